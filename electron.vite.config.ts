@@ -107,7 +107,7 @@ const PACKAGE_READERS = [
 ].map((name) => entry(`main/${name}.ts`));
 
 /**
- * Gives all other modules `original-fs` under Electron: to its `fs` every archive (`.asar`) is a folder, also one in a person's
+ * Gives all other modules `original-fs` under Electron: to its `fs` every archive (`.asar`) is a folder, also one in a user's
  * project, which could be neither read nor undone.
  */
 const filesAsTheyLie = () => ({

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** Reads the settings where the person trusted some folders as they are. */
+/** Reads the settings where the user trusted some folders as they are. */
 async function look(trusted: readonly string[], asked: Asked) {
   const file = join(home.home, 'trust.json');
   const trust = createTrustStore({ files: createNodeFiles(), file, clock: memoryClock() });
@@ -37,9 +37,9 @@ async function look(trusted: readonly string[], asked: Asked) {
 
 test.each<[string, boolean, boolean, Asked, readonly unknown[]]>([
   ['nobody', false, false, {}, [undefined, false, false]],
-  ['the person, of the root', true, false, {}, ['of-the-root', false, true]],
-  ['the person, of the project', false, true, {}, [undefined, true, false]],
-  ['the person, of both', true, true, {}, ['of-the-root', true, true]],
+  ['the user, of the root', true, false, {}, ['of-the-root', false, true]],
+  ['the user, of the project', false, true, {}, [undefined, true, false]],
+  ['the user, of both', true, true, {}, ['of-the-root', true, true]],
   ['a flag', false, false, { trust: true }, ['of-the-root', true, true]],
   ['a program, of the root', false, false, { driven: true }, ['of-the-root', false, true]],
   [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createKeyRing } from '../src/main/compose-client';
 import { composeTelemetry } from '../src/main/compose-telemetry';
 
-test('texts in spans lose the key that a person typed, from when it is known', async () => {
+test('texts in spans lose the key that a user typed, from when it is known', async () => {
   const ring = createKeyRing();
   const { telemetry } = composeTelemetry({
     env: {

@@ -62,7 +62,7 @@ export const missingPackages = (hasProgram) =>
     .filter(([program]) => !hasProgram(program))
     .map(([, name]) => name);
 
-/** Returns how missing packages can be had: `apt` by us, `hint` for the person, or `nothing` to do. */
+/** Returns how missing packages can be had: `apt` by us, `hint` for the user, or `nothing` to do. */
 export function packagePlan(missing, { hasApt, isRoot }) {
   if (missing.length === 0) return { kind: 'nothing' };
   if (hasApt && isRoot) return { kind: 'apt', packages: missing };

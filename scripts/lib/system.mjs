@@ -84,7 +84,7 @@ export function nodeVersionAt(path) {
 
 /** How often a waiting set-up looks again, in milliseconds. */
 const LOCK_POLL_MS = 200;
-/** After this long a person is told what is waited for. */
+/** After this long a user is told what is waited for. */
 const LOCK_SAY_MS = 2000;
 /** Signing takes well under a millisecond. */
 const LOCK_UNSIGNED_MS = 10_000;

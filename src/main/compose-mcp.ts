@@ -32,7 +32,7 @@ export async function createMcpParts(
       await lock.value();
     }
   };
-  /** Returns a server that a person can sign in to, with everything filled in. */
+  /** Returns a server that a user can sign in to, with everything filled in. */
   const toSignInTo = async (setting: McpServerSetting) => {
     const { settings } = await settingsAsTrusted(services, project, { trust });
     const deps = {

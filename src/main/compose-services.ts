@@ -75,7 +75,7 @@ export interface ServiceOptions {
   /** The environment with the proxies that Lathe itself goes through. Default: `env`. */
   readonly proxies?: Readonly<Record<string, string | undefined>>;
   readonly version: string;
-  /** Keeps the sign-ins to tool servers. Default: a file that only this person can read. */
+  /** Keeps the sign-ins to tool servers. Default: a file that only this user can read. */
   readonly signIns?: SecretFile;
   /** The script of the threads that read strangers' documents. */
   readonly documentReader: string;
@@ -93,8 +93,8 @@ export interface ServiceOptions {
 
 /** The services of one process: those of sessions, and those of the app around them. Nothing starts before it is used. */
 export interface AppServices extends Services {
-  /** The person's own shell, and the environment for it. */
-  readonly personShell: string;
+  /** The user's own shell, and the environment for it. */
+  readonly userShell: string;
   interactiveEnv(): Promise<Readonly<Record<string, string>>>;
   createClient(credentials: Credentials, settings: EffectiveSettings, project: string): ModelClient;
   /** The menu of models: what the API offers, or the built-in list. */
@@ -227,7 +227,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       get: createHttpGet({
         trustMore,
         isPrivateAddress,
-        userAgent: `Lathe/${options.version} (coding agent, on behalf of a person)`,
+        userAgent: `Lathe/${options.version} (coding agent, on behalf of a user)`,
         proxied: (url) => goesThroughProxy(proxies, url),
       }),
       readable: documents.readable,
@@ -247,7 +247,7 @@ export function createServices(options: ServiceOptions, parts: HostParts): AppSe
       ...(await shells.forCommands()),
       ...withoutSecrets(added),
     }),
-    personShell: shells.shell,
+    userShell: shells.shell,
     interactiveEnv: shells.forShells,
     createClient: clientFactory({
       env,

@@ -62,7 +62,7 @@ export function createSearches(
 /** Loads what is seldom needed. */
 const copying = () => import('./engine/sessions/copy-other-log');
 
-/** Returns the folders in which other agents keep their logs; none when a person switched that off. */
+/** Returns the folders in which other agents keep their logs; none when a user switched that off. */
 function otherFolders(env: NodeJS.ProcessEnv): readonly OtherFolder[] {
   if (/^(?:0|false|no|off)$/i.test(env['LATHE_SEARCH_OTHER_AGENTS'] ?? '')) return [];
   const { home, configDir } = personalFolders(env);

@@ -120,7 +120,7 @@ export async function createWorkbench(
       services.loadSettings(project, trusted, { pluginFolders: given.pluginFolders }),
     definitionProblems: (project, settings) => definitionProblems(services, project, settings),
   });
-  // In the home folder, untrusted: what the person and the machine say, nothing of a project.
+  // In the home folder, untrusted: what the user and the machine say, nothing of a project.
   const personal = await services.loadSettings(home, false, {});
   const connection = await createConnectionService({
     env: options.env,
@@ -149,7 +149,7 @@ export async function createWorkbench(
     terminals: createTerminalService({
       backend: terminals,
       ids: services.ids,
-      shell: services.personShell,
+      shell: services.userShell,
       profiles: () => state.get().preferences.profiles ?? [],
       shellEnv: services.interactiveEnv,
       launchShell: (shell, env) => launchShell(shell, env, join(latheHome, 'run', 'shell')),

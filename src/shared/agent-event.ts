@@ -83,7 +83,7 @@ export const ThinkingMode = z.union([
 ]);
 export type ThinkingMode = z.infer<typeof ThinkingMode>;
 
-/** A summary that waits for a person. Sizes are tokens. */
+/** A summary that waits for a user. Sizes are tokens. */
 export const SummaryDraft = z.object({
   id: z.string(),
   summary: z.string(),
@@ -116,7 +116,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('color_changed'), color: AgentColor.nullable() }),
   ModelChanged,
   z.object({ type: z.literal('effort_changed'), effort: z.string() }),
-  /** Somebody chose how much the model thinks: a person, settings or the command line. */
+  /** Somebody chose how much the model thinks: a user, settings or the command line. */
   z.object({ type: z.literal('thinking_changed'), thinking: ThinkingMode }),
   z.object({ type: z.literal('mode_changed'), mode: PermissionMode }),
   /** Limits of turns and money were set for every query from now on; null: none. */
@@ -204,11 +204,11 @@ export const DurableEvent = z.discriminatedUnion('type', [
     /** The API wrote it: its block, to be sent back as it is. */
     block: z.record(z.string(), z.unknown()).optional(),
   }),
-  /** A person wants a message kept word for word, or no longer so. */
+  /** A user wants a message kept word for word, or no longer so. */
   z.object({ type: z.literal('message_pinned'), messageId: z.string(), pinned: z.boolean() }),
-  /** A summary was written for a person to look at and change; null: they want none of it. Nothing is replaced yet. */
+  /** A summary was written for a user to look at and change; null: they want none of it. Nothing is replaced yet. */
   z.object({ type: z.literal('summary_drafted'), draft: SummaryDraft.nullable() }),
-  /** A person took a summary back: what it had replaced is sent again. */
+  /** A user took a summary back: what it had replaced is sent again. */
   z.object({ type: z.literal('compaction_undone'), id: z.string() }),
   /** A program began the conversation anew: nothing of before is sent any more. `promptId`: its request, where it has an id. */
   z.object({ type: z.literal('conversation_cleared'), promptId: z.string().nullable() }),
@@ -230,7 +230,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
     calls: z.array(z.string()).optional(),
   }),
   /**
-   * A person went back to before one of their prompts: from here on neither it nor what came after it is sent or
+   * A user went back to before one of their prompts: from here on neither it nor what came after it is sent or
    * shown. The log keeps all of it, and another session can be made of it.
    */
   z.object({
@@ -265,13 +265,13 @@ export const DurableEvent = z.discriminatedUnion('type', [
   }),
   /** The loop goes round once more, and why. */
   z.object({ type: z.literal('continued'), reason: ContinueReason }),
-  /** A request that had failed was answered, on which try; `reason` is the last failure, for a person. */
+  /** A request that had failed was answered, on which try; `reason` is the last failure, for a user. */
   z.object({ type: z.literal('retried'), reason: z.string(), attempt: z.number() }),
   z.object({
     type: z.literal('query_finished'),
     queryId: z.string(),
     terminal: EndReason,
-    /** The final text, or what went wrong, for a person. */
+    /** The final text, or what went wrong, for a user. */
     text: z.string(),
     turns: z.number(),
     usage: Usage,
@@ -303,7 +303,7 @@ export const DurableEvent = z.discriminatedUnion('type', [
    */
   z.object({ type: z.literal('task_started'), task: Task, memo: z.unknown().optional() }),
   z.object({ type: z.literal('task_settled'), task: Task }),
-  /** A call was refused by a rule, a hook, the automatic mode or a person. */
+  /** A call was refused by a rule, a hook, the automatic mode or a user. */
   z.object({ type: z.literal('call_denied'), denial: PermissionDenial }),
   /** A sub-agent begins, or one that had ended takes up a further message under its old id. */
   z.object({ type: z.literal('agent_started'), agent: SubAgentInfo }),

@@ -180,7 +180,7 @@ function changeOf(t: Transcript, event: AgentEvent, agentId: string): SessionCha
     case 'call_denied':
       return { denials: [...t.denials, event.denial].slice(-MAX_DENIALS) };
     case 'queue_changed':
-      // What waits for a sub-agent is no prompt of the person.
+      // What waits for a sub-agent is no prompt of the user.
       return agentId === MAIN_AGENT ? { queue: queueAfter(t.queue, event) } : NOTHING;
     case 'plan_limits':
       return { planLimits: event.limits };

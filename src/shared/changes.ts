@@ -3,7 +3,7 @@ import type { DiffHunk } from './tool-call';
 
 /** One path that the session changed, and how it differs from what it was before. */
 export interface ChangedFile extends Omit<RestoreFile, 'conflict'> {
-  /** A person or another program changed it too. */
+  /** A user or another program changed it too. */
   readonly shared: boolean;
 }
 

@@ -36,7 +36,7 @@ export type FileAct = 'create' | 'change' | 'delete' | 'mode';
 
 /** The reason why a path is not restored unasked. */
 export type ConflictReason =
-  /** It is not as the session left it: a person or another program changed it. */
+  /** It is not as the session left it: a user or another program changed it. */
   | 'edited'
   /** It changed while something ran in the background, which may not have been what changed it. */
   | 'uncertain'
@@ -48,7 +48,7 @@ export interface RestoreFile {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link';
   readonly act: FileAct;
-  /** Bytes that a person cannot read as text. */
+  /** Bytes that a user cannot read as text. */
   readonly binary?: true;
   /** Lines. Absent where they were not counted. */
   readonly added?: number;

@@ -43,6 +43,6 @@ export interface CommitReport {
   /** The short name of the new commit; null when there is none. */
   readonly commit: string | null;
   readonly output: string;
-  /** The person stopped it. */
+  /** The user stopped it. */
   readonly stopped?: true;
 }

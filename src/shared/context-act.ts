@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Something a person does about what is sent of a conversation. */
+/** Something a user does about what is sent of a conversation. */
 export const ContextAct = z.discriminatedUnion('kind', [
   /** Keeps a message word for word whatever is left out, or lets go of it. */
   z.object({ kind: z.literal('pin'), messageId: z.string().max(200), pinned: z.boolean() }),
@@ -10,7 +10,7 @@ export const ContextAct = z.discriminatedUnion('kind', [
     focus: z.string().max(10_000).optional(),
     until: z.string().max(200).optional(),
   }),
-  /** Puts the drafted summary, as the person changed it, in the place of what it is about. */
+  /** Puts the drafted summary, as the user changed it, in the place of what it is about. */
   z.object({ kind: z.literal('apply'), summary: z.string().min(1).max(400_000) }),
   /** Throws the drafted summary away. */
   z.object({ kind: z.literal('discard') }),

@@ -109,21 +109,21 @@ export interface AppState {
 /** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */
 export type AppFeed =
   | { readonly type: 'state'; readonly state: Partial<AppState> }
-  /** The person asked from outside (notification, deep link, second launch) to see this. */
+  /** The user asked from outside (notification, deep link, second launch) to see this. */
   | {
       readonly type: 'show';
       readonly project?: string;
       readonly sessionId?: string;
       readonly draft?: string;
     }
-  /** A hook of a session gives the person a signal. A title is part of the session's transcript. */
+  /** A hook of a session gives the user a signal. A title is part of the session's transcript. */
   | {
       readonly type: 'signal';
       readonly project: string;
       readonly sessionId: string;
       readonly signal: Exclude<TerminalSignal, { readonly kind: 'title' }>;
     }
-  /** The person chose this command of the window in a menu of the system. */
+  /** The user chose this command of the window in a menu of the system. */
   | { readonly type: 'command'; readonly id: string };
 
 /**
@@ -193,7 +193,7 @@ export const contract = {
   },
   folders: {
     list: oc.input(z.object({ path: Path.optional() })).output(outcome<FolderListing>()),
-    /** The system's folder dialog; null when the person cancelled. */
+    /** The system's folder dialog; null when the user cancelled. */
     pick: oc.output(outcome<string | null>()),
   },
   projects: {
@@ -210,7 +210,7 @@ export const contract = {
     read: oc.input(FilePick).output(outcome<FileText>()),
     /** An image of the project, as far as the rules let it be read. */
     image: oc.input(FilePick).output(outcome<FileImage>()),
-    /** Opens a file in the person's own editor. */
+    /** Opens a file in the user's own editor. */
     edit: oc.input(FileEdit).output(outcome<null>()),
   },
   connection: {
@@ -324,7 +324,7 @@ export const contract = {
         }),
       )
       .output(outcome<null>()),
-    /** Keeps a queued prompt, and what waits behind it, until this call is cancelled: a person edits it. */
+    /** Keeps a queued prompt, and what waits behind it, until this call is cancelled: a user edits it. */
     editQueued: oc.input(z.object({ sessionId: SessionId, promptId: Id })).output(outcome<null>()),
     /** Stops one call of the running query; the others go on. */
     cancelCall: oc.input(z.object({ sessionId: SessionId, callId: Id })).output(outcome<null>()),
@@ -375,7 +375,7 @@ export const contract = {
   },
   ...configuredContract,
   hooks: {
-    /** Turns all hooks off or on, managed ones excepted, in the person's own settings. */
+    /** Turns all hooks off or on, managed ones excepted, in the user's own settings. */
     setDisabled: oc
       .input(z.object({ project: Path, disabled: z.boolean() }))
       .output(outcome<null>()),

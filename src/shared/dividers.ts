@@ -5,7 +5,7 @@ import { type AgentTranscript, blockItemId, type Item, MAX_PINS } from './transc
 import { type Change, type Draft, NOTHING, type Rows } from './transcript-draft';
 import type { ContinueReason } from './turn';
 
-/** Words for a person about another round of the loop; null where the conversation itself shows it. */
+/** Words for a user about another round of the loop; null where the conversation itself shows it. */
 const CONTINUED: Readonly<Record<ContinueReason, string | null>> = {
   next_turn: null,
   collapse_drain_retry:
@@ -120,7 +120,7 @@ type Attached = Extract<DurableEvent, { type: 'attachment' }>;
 /** Longer news are cut on screen; the model gets them whole. Characters. */
 const MAX_NEWS = 160;
 
-/** Adds a divider for what the model was told beside the conversation and a person should see: news of a task, notes. */
+/** Adds a divider for what the model was told beside the conversation and a user should see: news of a task, notes. */
 export function addAttached(draft: Draft, position: Position, { kind, text }: Attached): Change {
   if (kind === 'relevant_notes') {
     const [first = ''] = text.split('\n', 1);

@@ -7,7 +7,7 @@ type HookHappening = Extract<
   { type: 'hook_started' | 'hook_backgrounded' | 'hook_settled' }
 >;
 
-/** Keeps the list of running hooks; of one that has ended only what a person may want to know becomes a row. */
+/** Keeps the list of running hooks; of one that has ended only what a user may want to know becomes a row. */
 export function addHook({ t, active }: Draft, event: HookHappening): Change {
   switch (event.type) {
     case 'hook_started':

@@ -8,7 +8,7 @@ const Common = {
   required: z.boolean(),
 };
 
-/** One field of a form that a tool server asks a person to fill in. */
+/** One field of a form that a tool server asks a user to fill in. */
 export const FormField = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('text'),
@@ -45,14 +45,14 @@ export type FormField = z.infer<typeof FormField>;
 /** The most fields of a form. */
 export const MAX_FORM_FIELDS = 50;
 
-/** The values that a person filled in, by the name of the field; a field left empty is absent. */
+/** The values that a user filled in, by the name of the field; a field left empty is absent. */
 export const FormValues = z.record(
   z.string().max(200),
   z.union([z.string().max(20_000), z.number(), z.boolean(), z.array(z.string().max(500)).max(200)]),
 );
 export type FormValues = z.infer<typeof FormValues>;
 
-/** A mistake in one field, in words for the person. */
+/** A mistake in one field, in words for the user. */
 export interface FormProblem {
   readonly name: string;
   readonly message: string;

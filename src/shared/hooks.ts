@@ -123,7 +123,7 @@ export const HooksStatus = z.object({
   list: z.array(ListedHook),
   /** The number of further ones. */
   more: z.number(),
-  /** The person's own settings say that no hook runs. */
+  /** The user's own settings say that no hook runs. */
   disabled: z.boolean(),
 });
 export type HooksStatus = z.infer<typeof HooksStatus>;
@@ -140,7 +140,7 @@ export const HookReport = z.object({
   subject: z.string(),
   /** The call it ran for. */
   callId: z.string().optional(),
-  /** The command, address or prompt as a person knows it. */
+  /** The command, address or prompt as a user knows it. */
   run: z.string(),
   /** The settings file it comes from. */
   file: z.string(),
@@ -151,7 +151,7 @@ export const HookReport = z.object({
   durationMs: z.number(),
   stdout: z.string(),
   stderr: z.string(),
-  /** Words of the person that it kept from the model: nothing is lost. */
+  /** Words of the user that it kept from the model: nothing is lost. */
   keptPrompt: z.string().optional(),
   /** It failed before in the same message, which people know. */
   knownToFail: z.boolean().optional(),

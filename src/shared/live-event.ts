@@ -106,7 +106,7 @@ export type LiveEvent =
   | { readonly type: 'hook_started'; readonly hook: RunningHook }
   /** A hook that was waited for goes on without anybody waiting. */
   | { readonly type: 'hook_backgrounded'; readonly hookId: string }
-  /** A hook gives the person a signal, as a terminal would. */
+  /** A hook gives the user a signal, as a terminal would. */
   | ({ readonly type: 'terminal_signals' } & TerminalSequences)
   /** The output so far of a command that runs as a hook, cut at its limit. */
   | {
@@ -115,7 +115,7 @@ export type LiveEvent =
       readonly stdout: string;
       readonly stderr: string;
     }
-  /** A tool server says that what it sent the person to an address for is done. */
+  /** A tool server says that what it sent the user to an address for is done. */
   | {
       readonly type: 'elicitation_completed';
       readonly server: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SettingsProblem } from './settings';
 
-/** The places a person can keep a memory in: shared with the project, for themselves in it, or everywhere. */
+/** The places a user can keep a memory in: shared with the project, for themselves in it, or everywhere. */
 export const MemoryPlace = z.enum(['project', 'local', 'user']);
 export type MemoryPlace = z.infer<typeof MemoryPlace>;
 

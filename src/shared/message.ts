@@ -89,7 +89,7 @@ export const ClearedByApi = z.object({
 });
 export type ClearedByApi = z.infer<typeof ClearedByApi>;
 
-/** A message of a person, or of a host on their behalf. `synthetic` text was written by Lathe, not by a person. */
+/** A message of a user, or of a host on their behalf. `synthetic` text was written by Lathe, not by a user. */
 interface UserMessage {
   readonly role: 'user';
   readonly id: string;

@@ -7,9 +7,9 @@ export const PLAN_ALIAS = 'opusplan';
 export const Refusal = z.object({
   /** The kind of harm, in the API's own word. */
   category: z.string().nullable(),
-  /** For a person. */
+  /** For a user. */
   explanation: z.string().nullable(),
-  /** Another model could have answered, and the person did not want that. */
+  /** Another model could have answered, and the user did not want that. */
   kept: z.literal(true).optional(),
 });
 export type Refusal = z.infer<typeof Refusal>;

@@ -65,7 +65,7 @@ export const carriedTexts = (content: readonly UserBlock[]): readonly CarriedTex
     return [file === undefined ? { lines } : { lines, file }];
   });
 
-/** Returns the words of a prompt that a person typed: pasted texts left out. */
+/** Returns the words of a prompt that a user typed: pasted texts left out. */
 export const typedWords = (content: readonly UserBlock[]): string =>
   content
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))

@@ -52,7 +52,7 @@ export const Decision = z.object({
   rule: PermissionRule.optional(),
   why: z.array(z.string()),
   suggestions: z.array(RuleSuggestion),
-  /** The automatic mode may have a small model decide this in the place of the person. */
+  /** The automatic mode may have a small model decide this in the place of the user. */
   judgeable: z.boolean().optional(),
   /** For a shell line: the parts [start, end) that made it ask or be denied, UTF-16 units. */
   parts: z.array(z.object({ start: z.number(), end: z.number() })).optional(),
@@ -95,14 +95,14 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fetch'), url: z.string(), prompt: z.string().optional() }),
   z.object({ kind: z.literal('question'), questions: z.array(Question) }),
   z.object({ kind: z.literal('plan'), plan: z.string() }),
-  /** A tool server asks the person to fill in a form. */
+  /** A tool server asks the user to fill in a form. */
   z.object({
     kind: z.literal('form'),
     server: z.string(),
     message: z.string(),
     fields: z.array(FormField).max(MAX_FORM_FIELDS),
   }),
-  /** A tool server asks the person to open an address. */
+  /** A tool server asks the user to open an address. */
   z.object({
     kind: z.literal('visit'),
     server: z.string(),
@@ -113,7 +113,7 @@ export const ApprovalSubject = z.discriminatedUnion('kind', [
 ]);
 export type ApprovalSubject = z.infer<typeof ApprovalSubject>;
 
-/** A pending question to the person. */
+/** A pending question to the user. */
 export const Approval = z.object({
   id: z.string(),
   callId: z.string(),
@@ -129,17 +129,17 @@ export const Approval = z.object({
   risks: z.array(z.string()).optional(),
   /** It was asked before, and what it is about has changed since. */
   changed: z.boolean().optional(),
-  /** The person may change the command before allowing it. */
+  /** The user may change the command before allowing it. */
   editable: z.boolean().optional(),
   /** The name of the sub-agent that asks; absent for the main agent. */
   agent: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** The longest text a person can put in place of what was asked, characters. */
+/** The longest text a user can put in place of what was asked, characters. */
 const MAX_TEXT = 200_000;
 
-/** The answer of the person. Closing the window answers `deny`. */
+/** The answer of the user. Closing the window answers `deny`. */
 export const ApprovalAnswer = z.discriminatedUnion('behavior', [
   z.object({
     behavior: z.literal('allow'),

@@ -18,7 +18,7 @@ export interface PluginPart {
   readonly detail: string;
 }
 
-/** A value that a plugin asks of the person. */
+/** A value that a plugin asks of the user. */
 export interface PluginOptionView {
   readonly key: string;
   /** Its purpose. */
@@ -29,11 +29,11 @@ export interface PluginOptionView {
   readonly max?: number;
   readonly required: boolean;
   readonly sensitive: boolean;
-  /** The value where the person gives none; null for a secret one too. */
+  /** The value where the user gives none; null for a secret one too. */
   readonly fallback: string | null;
-  /** The person's value; null where there is none, and for a secret one. */
+  /** The user's value; null where there is none, and for a secret one. */
   readonly value: string | null;
-  /** The person gave one. */
+  /** The user gave one. */
   readonly isSet: boolean;
 }
 
@@ -93,7 +93,7 @@ const Id = z
   .max(200)
   .regex(/^[\w.-]+@[\w.-]+$/);
 
-/** A change of plugins. `digest` names what the person was shown; nothing else is approved by it. */
+/** A change of plugins. `digest` names what the user was shown; nothing else is approved by it. */
 export const PluginAct = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fetch'), id: Id }),
   z.object({ kind: z.literal('install'), id: Id, digest: z.string().min(1).max(100) }),

@@ -47,14 +47,14 @@ export const openMention = (path: string): string => `@"${path.replaceAll('"', '
 /** Returns the path that stands in quotes. */
 export const unquotedPath = (quoted: string): string => quoted.replaceAll('\\"', '"');
 
-/** A file a person wants to see: absolute, `~/…`, or relative to the project. */
+/** A file a user wants to see: absolute, `~/…`, or relative to the project. */
 export const FilePick = z.object({
   project: z.string().min(1).max(4096),
   path: z.string().min(1).max(4096),
 });
 export type FilePick = z.infer<typeof FilePick>;
 
-/** A file for the person's editor. Lines and columns count from 1. */
+/** A file for the user's editor. Lines and columns count from 1. */
 export const FileEdit = FilePick.extend({
   line: z.number().int().min(1).max(10_000_000).optional(),
   column: z.number().int().min(1).max(100_000).optional(),

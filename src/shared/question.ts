@@ -8,7 +8,7 @@ export const QuestionOption = z.strictObject({
 });
 export type QuestionOption = z.infer<typeof QuestionOption>;
 
-/** A question of the model to the person. Labels of one question differ. */
+/** A question of the model to the user. Labels of one question differ. */
 export const Question = z.strictObject({
   question: z.string().min(1).max(2000),
   /** A word or two, for the tab. */
@@ -18,14 +18,14 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** The answer to one question: labels of options, words of the person's own, or both. */
+/** The answer to one question: labels of options, words of the user's own, or both. */
 export const QuestionAnswer = z.strictObject({
   chosen: z.array(z.string().max(200)).max(4),
   other: z.string().min(1).max(20_000).optional(),
 });
 export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 
-/** Returns what is wrong with the answers to these questions, for a person; null when they fit. */
+/** Returns what is wrong with the answers to these questions, for a user; null when they fit. */
 export function answersProblem(
   questions: readonly Question[],
   answers: readonly QuestionAnswer[],

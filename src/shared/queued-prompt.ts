@@ -14,7 +14,7 @@ export const QueuedPrompt = z.object({
   text: z.string(),
   priority: PromptPriority,
   blocks: z.array(PromptBlock).optional(),
-  /** It has waited since a stop or the last run of Lathe, until the person asks the model something. */
+  /** It has waited since a stop or the last run of Lathe, until the user asks the model something. */
   held: z.boolean().optional(),
 });
 export type QueuedPrompt = z.infer<typeof QueuedPrompt>;

@@ -4,7 +4,7 @@ export type Result<T, E = Fault> =
   | { readonly ok: false; readonly error: E };
 
 /**
- * An expected failure, worded for a person.
+ * An expected failure, worded for a user.
  * `code` is stable and machine readable; `message` says what happened; `fix` says what to do about it.
  */
 export interface Fault {

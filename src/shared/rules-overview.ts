@@ -7,7 +7,7 @@ import {
 } from './permission';
 import type { SettingsProblem } from './settings';
 
-/** A rule that a person may add, and where it would go. */
+/** A rule that a user may add, and where it would go. */
 export const RuleDraft = z.object({
   behavior: RuleBehavior,
   rule: z.string().max(20_000),

@@ -1,6 +1,6 @@
 /**
  * Variables that hold keys (docs/security.md 13): of Anthropic and the clouds Lathe can use, of other model providers, and
- * everything of Lathe's own. Keys that tools of the person's own need (`GITHUB_TOKEN`, `NPM_TOKEN`) stay.
+ * everything of Lathe's own. Keys that tools of the user's own need (`GITHUB_TOKEN`, `NPM_TOKEN`) stay.
  */
 const SECRETS: readonly RegExp[] = [
   /^LATHE_/,

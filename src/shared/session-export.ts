@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ExportFormat = z.enum(['markdown', 'json', 'html']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** A piece of what is written, or what of the session could not be read: a line for the person. */
+/** A piece of what is written, or what of the session could not be read: a line for the user. */
 export type ExportPiece = string | { readonly told: string };
 
 /** The end of the file names and the media types of the formats. */

@@ -63,7 +63,7 @@ export interface CopiedSession {
 
 /** A table of contents of another agent's log. */
 export interface OtherContents {
-  /** The prompts of a person, oldest first. `at`: epoch milliseconds; 0: it does not say. */
+  /** The prompts of a user, oldest first. `at`: epoch milliseconds; 0: it does not say. */
   readonly prompts: readonly {
     readonly itemId: string;
     readonly at: number;

@@ -38,13 +38,13 @@ export const TERMINAL_DEFAULTS: Required<TerminalPreferences> = {
   screenReader: false,
 };
 
-/** A shell, or another program, that the person opens in terminals by its name. */
+/** A shell, or another program, that the user opens in terminals by its name. */
 export const TerminalProfile = z.object({
   name: z.string().min(1).max(80),
   /** A path, or a name that is looked up in PATH. */
   program: z.string().min(1).max(4_096),
   args: z.array(z.string().max(10_000)).max(100),
-  /** Added to the environment of the person's shell. */
+  /** Added to the environment of the user's shell. */
   env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().max(10_000)),
 });
 export type TerminalProfile = z.infer<typeof TerminalProfile>;
@@ -70,7 +70,7 @@ const DesktopPreferences = z
   })
   .partial();
 
-/** The preferences of a person, kept in `$LATHE_HOME/state.json`. */
+/** The preferences of a user, kept in `$LATHE_HOME/state.json`. */
 export const Preferences = z.object({
   theme: Theme,
   /** Page zoom, 0.8 … 2. */
@@ -154,7 +154,7 @@ export const Project = z.object({
 });
 export type Project = z.infer<typeof Project>;
 
-/** The way to a model. `none` means: ask the person. */
+/** The way to a model. `none` means: ask the user. */
 export const Connection = z.object({
   kind: z.enum(['none', 'apiKey', 'authToken', 'demo']),
   /** The address of the endpoint; absent for the default one. */
@@ -164,7 +164,7 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** A key a person entered, and the endpoint it is for; the usual one without. */
+/** A key a user entered, and the endpoint it is for; the usual one without. */
 export const EnteredKey = z.object({
   key: z.string().min(1).max(1000),
   baseUrl: z.string().max(2000).optional(),
@@ -174,7 +174,7 @@ export type EnteredKey = z.infer<typeof EnteredKey>;
 /** The model id of the offline demo: a script, no model. */
 export const DEMO_MODEL = 'lathe-demo';
 
-/** One model the person can choose. */
+/** One model the user can choose. */
 export const ModelChoice = z.object({
   id: z.string(),
   /** The id that is asked outside of plan mode, where the choice depends on the mode. */

@@ -12,7 +12,7 @@ export const TaskResult = z.object({
   /** The exit code; null when a signal ended it or nobody saw the end. */
   code: z.number().nullable(),
   signal: z.number().optional(),
-  /** It did not end by itself: a person, the model or a limit stopped it. */
+  /** It did not end by itself: a user, the model or a limit stopped it. */
   interrupted: z.boolean(),
 });
 export type TaskResult = z.infer<typeof TaskResult>;

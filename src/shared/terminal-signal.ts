@@ -1,4 +1,4 @@
-/** A signal of a hook to the person, as a terminal would give it. Texts are one line and bounded. */
+/** A signal of a hook to the user, as a terminal would give it. Texts are one line and bounded. */
 export type TerminalSignal =
   | { readonly kind: 'bell' }
   /** A title for the window; '': it has none any more. */

@@ -3,14 +3,14 @@ import { z } from 'zod';
 /** One pty in the terminal host. Sizes are character cells; times epoch milliseconds. */
 export const TerminalInfo = z.object({
   id: z.string(),
-  /** `shell`: a person's own interactive shell. `command`: one command of the agent. */
+  /** `shell`: a user's own interactive shell. `command`: one command of the agent. */
   kind: z.enum(['shell', 'command']),
   sessionId: z.string(),
   project: z.string(),
   callId: z.string().optional(),
   taskId: z.string().optional(),
   title: z.string(),
-  /** The name that the person gave it. */
+  /** The name that the user gave it. */
   name: z.string().exactOptional(),
   /** The title that its program set last. */
   programTitle: z.string().exactOptional(),
@@ -21,7 +21,7 @@ export const TerminalInfo = z.object({
   /** It has printed since somebody last looked. */
   unread: z.boolean().exactOptional(),
   command: z.string().optional(),
-  /** The person's profile that it was opened with. */
+  /** The user's profile that it was opened with. */
   profile: z.string().exactOptional(),
   /** The folder it was started in, or went to since, as its shell says. */
   cwd: z.string(),
@@ -33,7 +33,7 @@ export const TerminalInfo = z.object({
   /** Absent while it runs; null when a signal ended it. */
   exitCode: z.number().nullable().optional(),
   signal: z.number().optional(),
-  /** A command whose keyboard the person has taken. */
+  /** A command whose keyboard the user has taken. */
   wheel: z.boolean().exactOptional(),
   /** A command that reads a line which its terminal does not show: a password, most likely. */
   secret: z.boolean().exactOptional(),
@@ -74,7 +74,7 @@ export const whatMayLiveOn = (loose: boolean): string =>
     : 'Services and containers started through the system are not ended.';
 
 /**
- * Returns the name of a terminal for people: the person's, else what a shell's program calls it, else the shell and
+ * Returns the name of a terminal for people: the user's, else what a shell's program calls it, else the shell and
  * the folder it went to. A command of the agent keeps its own: what it prints is not to be believed.
  */
 export function terminalLabel(
@@ -111,15 +111,15 @@ export const hostNote = ({ hostVersion }: Pick<TerminalInfo, 'hostVersion'>): st
 /** The longest name a terminal may have. Characters. */
 export const MAX_TERMINAL_NAME = 80;
 
-/** Lines kept above the screen of a terminal, in its host and in a window, unless the person wants others. */
+/** Lines kept above the screen of a terminal, in its host and in a window, unless the user wants others. */
 export const SCROLLBACK_LINES = 10_000;
-/** The most lines that a person may have kept. */
+/** The most lines that a user may have kept. */
 export const MAX_SCROLLBACK_LINES = 50_000;
 
 /** Processes that a terminal host left running when it died, or that one of another version of Lathe holds and does not answer for, by terminal. */
 export const Leftover = z.object({
   id: z.string(),
-  /** The session that started them; absent for a person's own shell, and where nobody wrote it down. */
+  /** The session that started them; absent for a user's own shell, and where nobody wrote it down. */
   sessionId: z.string().exactOptional(),
   command: z.string().exactOptional(),
   /** Its host lives and is of another version of Lathe, but it cannot be reached. */

@@ -80,15 +80,15 @@ export const ToolView = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('question'),
     questions: z.array(Question),
-    /** One for each question; null when the person declined, absent while they think. */
+    /** One for each question; null when the user declined, absent while they think. */
     answers: z.array(QuestionAnswer).nullable().optional(),
   }),
   z.object({
     kind: z.literal('plan'),
-    /** As it stands now: with the person's changes once they approved it. */
+    /** As it stands now: with the user's changes once they approved it. */
     plan: z.string(),
     state: z.enum(['proposed', 'approved', 'rejected']),
-    /** The person changed it before approving. */
+    /** The user changed it before approving. */
     edited: z.boolean(),
     feedback: z.string().optional(),
   }),
@@ -118,7 +118,7 @@ export type ToolView = z.infer<typeof ToolView>;
 export const CallStatus = z.enum([
   'receiving', // its input is still streaming
   'queued', // waits for calls before it
-  'approval', // waits for the person
+  'approval', // waits for the user
   'running',
   'done',
   'failed',

@@ -139,7 +139,7 @@ export interface AgentTranscript {
   readonly mode: PermissionMode;
   /** The amount of thinking; null while nobody chose: as much as the model likes. */
   readonly thinking: ThinkingMode | null;
-  /** The limits that a person or settings set; null while nobody set any. */
+  /** The limits that a user or settings set; null while nobody set any. */
   readonly limits: QueryLimits | null;
   /** The working directory of its shell calls; empty until a call changed it. */
   readonly shellCwd: string;
@@ -157,15 +157,15 @@ export interface AgentTranscript {
   /** Prompts that were answered. */
   readonly promptsAnswered: number;
   readonly todos: readonly TodoItem[];
-  /** The plan the person approved last; null when there is none. */
+  /** The plan the user approved last; null when there is none. */
   readonly plan: string | null;
-  /** A summary that waits for the person to look at it. */
+  /** A summary that waits for the user to look at it. */
   readonly draft: SummaryDraft | null;
   /** The work of each layer of the context so far: how often it acted, and the tokens it freed. */
   readonly layers: Readonly<Record<string, LayerWork>>;
   /** The parts that the API itself left out of the newest request; null: none. */
   readonly cleared: ClearedByApi | null;
-  /** The messages that a person wants kept word for word, {@link MAX_PINS} at most. */
+  /** The messages that a user wants kept word for word, {@link MAX_PINS} at most. */
   readonly pins: readonly string[];
   /** The names of deferred tools that it found, in the order in which it found them. */
   readonly foundTools: readonly string[];
@@ -227,7 +227,7 @@ export interface Transcript extends AgentTranscript {
   readonly denials: readonly PermissionDenial[];
   /** Says that the conversation cannot be saved at the moment, and what helps; null when it can. */
   readonly unsaved: string | null;
-  /** The line that the person's own command prints for the status bar; '': none. */
+  /** The line that the user's own command prints for the status bar; '': none. */
   readonly statusLine: string;
   /** The title that a hook gave the window while it shows the session; absent or '': none. */
   readonly windowTitle?: string;

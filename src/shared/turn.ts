@@ -39,7 +39,7 @@ export const ContinueReason = z.enum([
 ]);
 export type ContinueReason = z.infer<typeof ContinueReason>;
 
-/** The reason a conversation is summarised: the window fills up, the API found it too long, or a person asked. */
+/** The reason a conversation is summarised: the window fills up, the API found it too long, or a user asked. */
 export const CompactionTrigger = z.enum(['auto', 'reactive', 'manual']);
 export type CompactionTrigger = z.infer<typeof CompactionTrigger>;
 

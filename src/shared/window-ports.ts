@@ -11,11 +11,11 @@ export const CONNECT_CHANNEL = 'lathe:connect';
 /** The thing that the main process waits for before it serves a page: the environment of the login shell, or what takes no time. */
 export type HostWait = 'login-shell' | 'start';
 
-/** The notice that the login shell is being asked, with the person's way to stop waiting for it. */
+/** The notice that the login shell is being asked, with the user's way to stop waiting for it. */
 export interface ShellWatcher {
   /** Called when asking begins, and when it is over. */
   onAsking(isAsking: boolean): void;
-  /** Aborted when the person does not want to wait. */
+  /** Aborted when the user does not want to wait. */
   readonly skip: AbortSignal;
 }
 
@@ -24,7 +24,7 @@ export type Greeting =
   | { readonly type: 'lathe:waits'; readonly for: HostWait }
   | { readonly type: 'lathe:serves' };
 
-/** The page's word that a person wants to go on without what is waited for. */
+/** The page's word that a user wants to go on without what is waited for. */
 export const SKIP_MESSAGE = 'lathe:skip';
 
 /** Reads a greeting; null for everything else. */

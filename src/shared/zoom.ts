@@ -1,4 +1,4 @@
-/** The sizes of the page a person can choose, in percent. docs/spec.md L2: 80 to 200. */
+/** The sizes of the page a user can choose, in percent. docs/spec.md L2: 80 to 200. */
 export const ZOOM_STEPS = [80, 90, 100, 110, 125, 150, 175, 200] as const;
 
 /** Returns the step above or below a zoom factor; at the ends the end itself. Pure. */

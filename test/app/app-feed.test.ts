@@ -192,7 +192,7 @@ test('the end of long work is told in the words of its answer, as they are on sc
   });
   const two = [said(0, 'First.'), said(1, 'Second.')];
   expect(work('First.\n\nSecond.', two)).toEqual([['finished', 'First.']]);
-  // A command of a person says nothing of the answer before it.
+  // A command of a user says nothing of the answer before it.
   expect(work('')).toEqual([['finished', '']]);
   expect(work('Shorter now.')).toEqual([['finished', 'Shorter now.']]);
   expect(work('First.', [said(0, 'First.'), shown(0, '***')])).toEqual([['finished', '***']]);

@@ -66,7 +66,7 @@ test('a hook that is removed from a trusted folder is gone, and the folder stays
   expect(book.isTrusted(one())).toBe(true);
 });
 
-test('a hook of the person that is removed is gone everywhere', async () => {
+test('a hook of the user that is removed is gone everywhere', async () => {
   expect((await desk.remove(one(), named('mine.sh'))).ok).toBe(true);
   for (const project of projects) expect(running(project)).not.toContain('mine.sh');
 });

@@ -13,7 +13,7 @@ import {
 } from './rules';
 import type { Import, SourceFile } from './source-file';
 
-/** One broken rule, where, and why, for a person. */
+/** One broken rule, where, and why, for a user. */
 export interface Violation {
   readonly rule: string;
   readonly file: string;

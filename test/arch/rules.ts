@@ -333,5 +333,5 @@ export const FOREIGN_CITATIONS =
 /** Where this repository was made. Written down nowhere. */
 export const OWN_PATHS = /\/work\/(?:main|shared)\b/;
 
-/** Folders of some person's machine. Tests may make such paths up; nothing else may name one. */
+/** Folders of some user's machine. Tests may make such paths up; nothing else may name one. */
 export const HOME_PATHS = /\/Users\/(?!you\b)\w+|\/home\/(?!you\b)\w+|[A-Z]:\\+Users\\+\w+/;

@@ -11,7 +11,7 @@ const LIMIT_MS = 120_000;
 /** Who is measured: the words of a command line that answers one prompt. */
 export const floor = { name: 'floor', words: [join(import.meta.dirname, 'floor.mjs'), 'go'] };
 export const bareSdk = { name: 'bare SDK', words: [join(import.meta.dirname, 'bare-sdk.mjs')] };
-/** Lathe's headless host, started the way a person starts it from the repository. */
+/** Lathe's headless host, started the way a user starts it from the repository. */
 export const lathe = (entry) => ({
   name: 'lathe',
   words: [entry, '-p', 'go', '--permission-mode', 'bypassPermissions'],

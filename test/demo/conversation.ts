@@ -46,7 +46,7 @@ export class Conversation {
     return this;
   }
 
-  /** One answer and its results; false when the answer asked for nothing, or a person stopped it. `aside` is typed meanwhile. */
+  /** One answer and its results; false when the answer asked for nothing, or a user stopped it. `aside` is typed meanwhile. */
   step(aside?: string): boolean {
     const reply = nextStep(this.request());
     this.replies.push(reply);

@@ -27,7 +27,7 @@ export const CRASHED = {
 };
 export const STALE = {
   isError: true,
-  text: '<tool_use_error>clock.js has changed since it was read (by a person, a formatter or a command). Read it again, then change it.</tool_use_error>',
+  text: '<tool_use_error>clock.js has changed since it was read (by a user, a formatter or a command). Read it again, then change it.</tool_use_error>',
 };
 
 const RED =

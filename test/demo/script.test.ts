@@ -225,7 +225,7 @@ describe('it reacts', () => {
   });
 });
 
-describe('when a task ends while it is the person’s turn', () => {
+describe('when a task ends while it is the user’s turn', () => {
   const news =
     '<system-reminder><task-notification>Task b_x7 ended.</task-notification></system-reminder>';
 

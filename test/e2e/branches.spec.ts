@@ -66,7 +66,7 @@ test('an earlier prompt is edited and sent again; what was left behind opens as 
     await expect(app.conversation).toContainText('Forked.');
     expect(lastTold(api)).toContain('black');
 
-    // A copy goes on behind an answer too, and a summary ends where the person chooses.
+    // A copy goes on behind an answer too, and a summary ends where the user chooses.
     await app.conversation.getByText('Answer one.').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Fork after this answer' }).click();
     await expect(app.sessions).toContainText('paint it red (4)');

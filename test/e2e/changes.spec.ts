@@ -71,7 +71,7 @@ test('what commands changed is listed without git, a hunk and a file are taken b
     await expect.poll(() => content('old.txt')).toBe('old\n');
     await expect(files.getByRole('listitem')).toHaveCount(1);
 
-    // What the person changes in between shows, and is not taken back unasked.
+    // What the user changes in between shows, and is not taken back unasked.
     await writeFile(join(folder, 'ships.txt'), 'all mine\n');
     await page.getByRole('button', { name: 'Compare again' }).click();
     await expect(files).toContainText('changed by others too');

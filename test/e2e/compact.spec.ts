@@ -7,7 +7,7 @@ test.slow();
 
 const usage = { input_tokens: 240_000, output_tokens: 500 };
 
-test('the conversation is summarised by hand, in the words of the person too, or stays as it is, and says where its context goes', async ({
+test('the conversation is summarised by hand, in the words of the user too, or stays as it is, and says where its context goes', async ({
   page,
   lathe,
 }) => {

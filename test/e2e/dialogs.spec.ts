@@ -71,7 +71,7 @@ test('THREATS 12: a command is shown to the byte, and runs exactly as changed un
       await expect(app.conversation).toContainText('Done.', A_WHILE);
       expect(await readFile(join(folder, 'mine.txt'), 'utf8')).toBe('as I want it');
       await expect(readFile(join(folder, 'sly.txt'))).rejects.toThrow('ENOENT');
-      expect(lastTold(api)).toContain('The person changed this call before allowing it');
+      expect(lastTold(api)).toContain('The user changed this call before allowing it');
       expect(lastTold(api)).toContain('as I want it');
     });
 

@@ -155,10 +155,7 @@ test('files are found by @ and by Ctrl+P, shown at a line, mentioned by keyboard
 test.describe('a file that the answer names', () => {
   test.use(CLIPBOARD);
 
-  test('opens in the viewer, and from there in the editor of the person', async ({
-    page,
-    home,
-  }) => {
+  test('opens in the viewer, and from there in the editor of the user', async ({ page, home }) => {
     const bin = join(home, 'bin');
     const said = join(home, 'said');
     await writeFiles(bin, { code: `#!/bin/sh\nprintf '%s' "$*" > "${said}"\n` });

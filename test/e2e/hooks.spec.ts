@@ -7,7 +7,7 @@ import { played, writeFiles } from './support/scripted-app';
 
 test.slow();
 
-/** The person's own settings, with a hook that blocks edits; gives the file. */
+/** The user's own settings, with a hook that blocks edits; gives the file. */
 async function noEditsToday(home: string): Promise<string> {
   const file = join(home, '.claude', 'settings.json');
   const says = `echo "No edits today." >&2; printf '\\033[8mhush\\342\\200\\256' >&2; exit 2`;
@@ -18,7 +18,7 @@ async function noEditsToday(home: string): Promise<string> {
   return file;
 }
 
-test('a hook of the person blocks an edit, and the conversation says so; it is switched off and removed in the settings, and an open session knows at once', async ({
+test('a hook of the user blocks an edit, and the conversation says so; it is switched off and removed in the settings, and an open session knows at once', async ({
   page,
   lathe,
 }) => {

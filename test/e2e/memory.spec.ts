@@ -6,7 +6,7 @@ import { expect, test } from './support/lathe';
 test.use({ serveWords: ['--demo'] });
 test.slow();
 
-test('a line with # is kept where the person chooses, and the memory page shows what counts', async ({
+test('a line with # is kept where the user chooses, and the memory page shows what counts', async ({
   page,
   lathe,
 }) => {
@@ -17,7 +17,7 @@ test('a line with # is kept where the person chooses, and the memory page shows 
   await expect(dialog).toContainText('CLAUDE.md');
   await dialog.getByRole('radio', { name: 'Me, everywhere' }).click();
   await expect(dialog).toContainText('~/.claude/CLAUDE.md');
-  // Nothing is written before the person says so, and the words are still in the message box.
+  // Nothing is written before the user says so, and the words are still in the message box.
   await page.keyboard.press('Escape');
   await expect(app.composer).toHaveValue('# always use tabs');
   await app.composer.press('Enter');

@@ -11,7 +11,7 @@ test.slow();
 /** Returns how often a text stands in another. */
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
-test.describe('at the pace of a person', () => {
+test.describe('at the pace of a user', () => {
   test.use({ serveWords: ['--demo'], demoWordMs: null });
 
   test('a reload in the middle of everything loses nothing', async ({ page, lathe }) => {

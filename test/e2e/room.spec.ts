@@ -87,7 +87,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
             ratio: 1,
           });
         await expect(app.composer).not.toBeInViewport({ ratio: 1 });
-        // Only its first line shows: that is what a person presses.
+        // Only its first line shows: that is what a user presses.
         const line = await app.composer.boundingBox();
         await page.mouse.click((line?.x ?? 0) + 40, (line?.y ?? 0) + 12);
         await expect(app.composer).toBeFocused();

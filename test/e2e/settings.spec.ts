@@ -169,7 +169,7 @@ test('terminals can be left, read aloud and mentioned, images of the project are
       await app.conversation.getByRole('link', { name: 'Image: far' }).focus();
       await expect(app.conversation.locator('..')).toContainText('http://127.0.0.1:9/x.png');
       expect(lastTold(api)).toContain('a sub-agent of the kind Explore');
-      expect(lastTold(api)).toContain('The person mentioned @terminal:');
+      expect(lastTold(api)).toContain('The user mentioned @terminal:');
 
       await keys.focus();
       await page.keyboard.type('exit');

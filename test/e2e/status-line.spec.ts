@@ -7,7 +7,7 @@ import { KEY, openScripted } from './support/scripted-app';
 
 test.slow();
 
-test('the status bar shows what the person’s own command prints, and follows the session', async ({
+test('the status bar shows what the user’s own command prints, and follows the session', async ({
   page,
   lathe,
 }) => {

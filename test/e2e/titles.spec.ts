@@ -5,7 +5,7 @@ import { gate, KEY, openScripted } from './support/scripted-app';
 
 test.slow();
 
-test('sessions get their titles from the small model, unless a person gives one or switches it off', async ({
+test('sessions get their titles from the small model, unless a user gives one or switches it off', async ({
   page,
   lathe,
 }) => {

@@ -29,9 +29,9 @@ test('what a command did to files is undone from its card and redone; a prompt g
     await expect(app.conversation).toContainText('All changed.', A_WHILE);
     await app.conversation.getByRole('button', { name: /Bash/ }).first().click();
     await expect(app.conversation).toContainText('Changed 3 files');
-    await writeFile(join(folder, 'mine.txt'), 'the text of the person\n');
+    await writeFile(join(folder, 'mine.txt'), 'the text of the user\n');
 
-    // A file that the person changed since is named, and left alone.
+    // A file that the user changed since is named, and left alone.
     await app.conversation.getByRole('button', { name: 'Undo…' }).click();
     await expect(dialog).toContainText('Undo what this call changed');
     await expect(dialog.getByRole('region', { name: 'Changes 2 files' })).toContainText(
@@ -47,14 +47,14 @@ test('what a command did to files is undone from its card and redone; a prompt g
     await expect(app.conversation).toContainText('Undid what a call changed: 2 files');
     await expect.poll(() => content('config.txt')).toBe('colour = old\n');
     await expect.poll(() => content('made.txt')).toBeNull();
-    await expect.poll(() => content('mine.txt')).toBe('the text of the person\n');
+    await expect.poll(() => content('mine.txt')).toBe('the text of the user\n');
 
     await app.conversation.getByRole('button', { name: 'Redo…' }).click();
     await dialog.getByRole('button', { name: 'Restore 2 files' }).click();
     await expect.poll(() => content('made.txt')).toBe('two\n');
     await expect.poll(() => content('config.txt')).toBe('colour = new\n');
 
-    // Back to before the prompt, by keyboard, with the file of the person by a choice of its own.
+    // Back to before the prompt, by keyboard, with the file of the user by a choice of its own.
     await app.composer.press('Escape');
     await app.composer.press('Escape');
     await page.keyboard.press('Enter');
@@ -67,10 +67,10 @@ test('what a command did to files is undone from its card and redone; a prompt g
     await expect.poll(() => content('made.txt')).toBeNull();
     await expect.poll(() => content('mine.txt')).toBe('one\n');
 
-    // Redo brings all of it back, the text of the person too.
+    // Redo brings all of it back, the text of the user too.
     await app.conversation.getByRole('button', { name: 'Redo…' }).last().click();
     await dialog.getByRole('button', { name: 'Restore 3 files' }).click();
-    await expect.poll(() => content('mine.txt')).toBe('the text of the person\n');
+    await expect.poll(() => content('mine.txt')).toBe('the text of the user\n');
     await expect.poll(() => content('made.txt')).toBe('two\n');
   });
 });

@@ -26,7 +26,7 @@ async function holding(folder: string, text: string): Promise<readonly string[]>
   return (await Promise.all(found)).flat();
 }
 
-test('a person takes the wheel of a command: its secret is nowhere, and the model hears that they typed', async ({
+test('a user takes the wheel of a command: its secret is nowhere, and the model hears that they typed', async ({
   page,
   lathe,
 }, info) => {

@@ -138,7 +138,7 @@ test('THREATS 10: every permission but copying is refused, to other pages that t
   expect(device?.()).toBe(false);
 });
 
-test('THREATS 9, 10: links open outside only after the person saw where they lead; nothing else opens', async () => {
+test('THREATS 9, 10: links open outside only after the user saw where they lead; nothing else opens', async () => {
   const { double, window } = await start();
   double.answers.box = 1;
   expect(window.webContents.openFromPage('https://example.com/a')).toBe('deny');
@@ -232,7 +232,7 @@ test('a page that dies is loaded again, but not for ever', async () => {
   die();
   await soon(() => expect(double.dialogs).toHaveLength(1));
   expect(double.dialogs[0]?.detail).toContain('reports');
-  // The person wants another window, and the app goes on although it was the only one.
+  // The user wants another window, and the app goes on although it was the only one.
   await soon(() => expect(window.destroyed).toBe(true));
   expect(double.windows).toHaveLength(2);
   expect(double.app.record.exitCode).toBeNull();

@@ -84,7 +84,7 @@ test('processes of Chromium that died are reported without a word; those that en
   expect(double.dialogs).toEqual([]);
 });
 
-test('a page that hangs is loaded again when the person wants that; one that answers again is not asked about', async () => {
+test('a page that hangs is loaded again when the user wants that; one that answers again is not asked about', async () => {
   const { double, window } = await start();
   double.answers.box = 1;
   window.emit('unresponsive');

@@ -95,7 +95,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'a person who does not want to wait goes on without the shell, and is told what that means',
+  'a user who does not want to wait goes on without the shell, and is told what that means',
   async () => {
     const { page } = await startBehindSlowShell();
     const goOn = page.getByRole('button', { name: 'Go on without them' });

@@ -12,7 +12,7 @@ import { soon } from '../support/soon';
 import { createElectronDouble } from './double/electron-double';
 import { runBuiltApp } from './double/run-built-app';
 
-test('a home that is served to a browser is not opened twice, and the person is told', async () => {
+test('a home that is served to a browser is not opened twice, and the user is told', async () => {
   const home = await mkdtemp(join(tmpdir(), 'lathe-served-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const latheHome = join(home, 'lathe');

@@ -79,7 +79,7 @@ const denied = () =>
     expect(lastTold()).toContain('The user denied this call');
   });
 
-test('a question is told to a person who looks elsewhere, and a click goes there', async () => {
+test('a question is told to a user who looks elsewhere, and a click goes there', async () => {
   const window = await asking();
   expect([...double.awake.values()]).toEqual(['prevent-app-suspension']);
   const [notification, ...others] = double.notifications;
@@ -94,7 +94,7 @@ test('a question is told to a person who looks elsewhere, and a click goes there
   expect(double.app.record.badge).toBe(0);
 });
 
-test('a notification that had its time can still be clicked in the list of Windows, and goes when the person is back', async () => {
+test('a notification that had its time can still be clicked in the list of Windows, and goes when the user is back', async () => {
   const window = await asking();
   const [notification] = double.notifications;
   notification?.timeOut();
@@ -119,7 +119,7 @@ test('a notification raises the window of its session, not the newest, and leave
   await see(other.approval).toBeHidden();
 });
 
-test('a link puts its words before what the person has written, and its folder into a window of its own', async () => {
+test('a link puts its words before what the user has written, and its folder into a window of its own', async () => {
   const window = await asking();
   const { page } = await windowAt(0);
   const screen = new AppPage(page);
@@ -198,7 +198,7 @@ test('a question stands while another window shows it, and the last one asks bef
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   await see(other.approval).toBeVisible();
   expect(api.requests).toHaveLength(1);
-  // Closing the last one quits, which asks first: the person stays, and nothing is denied.
+  // Closing the last one quits, which asks first: the user stays, and nothing is denied.
   double.answers.box = 3;
   second.close();
   await soon(() => expect(double.dialogs).toHaveLength(1));

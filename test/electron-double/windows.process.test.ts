@@ -127,7 +127,7 @@ test('a folder has one window, whatever link or spelling leads there', async () 
   );
 });
 
-test('a window that the person closed does not come back', async () => {
+test('a window that the user closed does not come back', async () => {
   const first = await start(['/home/ann/harbour']);
   first.app.emit('second-instance', {}, [], '/home/ann', { words: ['lighthouse'] });
   await soon(() => expect(first.windows).toHaveLength(2));
@@ -198,7 +198,7 @@ const stateWith = (chosen: object) => ({
   }),
 });
 
-test('the first window has the theme that the person chose', async () => {
+test('the first window has the theme that the user chose', async () => {
   const { windows } = await start([], stateWith({ theme: 'dark' }));
   expect(windows[0]?.options.backgroundColor).toBe('#16171a');
 });

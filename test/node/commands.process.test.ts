@@ -31,7 +31,7 @@ async function until<T>(look: () => Promise<T | null>): Promise<T> {
   }
 }
 
-describe('commands of the person', () => {
+describe('commands of the user', () => {
   it('get their input, exactly their environment, and no terminal', async () => {
     const ended = await run('cat; echo; env | cut -d= -f1 | sort | tr "\\n" " "; exit 3', {
       input: '{"a":1}',

@@ -125,7 +125,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
     expect(kept.filter((name) => name.endsWith('.key'))).toEqual([]);
   });
 
-  test('is guarded by an authority of the person, whose key no command reads', async () => {
+  test('is guarded by an authority of the user, whose key no command reads', async () => {
     const inside = await sandboxed();
     const caKeyPath = join(home, 'authority.key');
     await writeFile(caKeyPath, 'PRIVATE');
@@ -173,7 +173,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: a masked key in the sandbox', ()
     expect(await later(line)).toMatchObject({ out: 'own []\n', unmasked: [NAME] });
   });
 
-  test('is not let go where the authority of the person cannot be used, and nothing runs', async () => {
+  test('is not let go where the authority of the user cannot be used, and nothing runs', async () => {
     const inside = await sandboxed();
     const named = { caCertPath: CA_FILE, caKeyPath: join(home, 'absent.key') };
     await expect(inside('env', { tlsTerminate: named })).rejects.toThrow('absent.key');

@@ -43,7 +43,7 @@ describe.skipIf(obstacle !== null)('THREATS 16: the network of a command in the 
     ]);
   });
 
-  test('goes to the proxy of the person where they name one, which judges hosts alone', async () => {
+  test('goes to the proxy of the user where they name one, which judges hosts alone', async () => {
     const seen: string[] = [];
     const own = createServer((request, response) => {
       seen.push(request.url ?? '');

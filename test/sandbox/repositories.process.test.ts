@@ -10,7 +10,7 @@ import { project } from './sandboxed-project';
 const obstacle = await sandboxObstacle();
 
 describe.skipIf(obstacle !== null)('THREATS 16: git in the sandbox', () => {
-  test('adds and commits everything, without what stands in for absent files, nor what the person excludes', async () => {
+  test('adds and commits everything, without what stands in for absent files, nor what the user excludes', async () => {
     const { folder, home, run } = await project();
     const git = { cwd: folder, env: { PATH: process.env['PATH'], HOME: home } };
     await promisify(execFile)('git', ['init', '-q', '.'], git);

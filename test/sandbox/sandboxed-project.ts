@@ -30,7 +30,7 @@ export async function project(network = answering(() => NO)) {
     if (!entered.ok) throw new Error(entered.error.message);
     const [program = '', ...args] = entered.value.argv;
     const { code, out } = await new Promise<Omit<Ended, 'violations'>>((resolve) => {
-      // A first bash whose input is a socket takes itself for a remote one, and reads the person's start-up file.
+      // A first bash whose input is a socket takes itself for a remote one, and reads the user's start-up file.
       const env = { ...process.env, SHLVL: '1' };
       const child = execFile(program, args, { cwd: folder, env }, (_error, stdout, stderr) =>
         resolve({ code: child.exitCode, out: stdout + stderr }),

@@ -56,7 +56,7 @@ const searches = (folder: string) => {
 
 describe('a line of another agent', () => {
   it.each<[string, 'claude' | 'codex', unknown, readonly [string, string][]]>([
-    ['words of a person', 'claude', user('mend the keel'), [['user', 'mend the keel']]],
+    ['words of a user', 'claude', user('mend the keel'), [['user', 'mend the keel']]],
     ['an answer', 'claude', assistant(words('It is mended.')), [['assistant', 'It is mended.']]],
     [
       'an answer with a call',
@@ -78,7 +78,7 @@ describe('a line of another agent', () => {
     ['what Lathe wrote there itself', 'claude', user('ours', { entrypoint: 'lathe' }), []],
     ['a kind it does not know', 'claude', { type: 'progress', data: {} }, []],
     [
-      'words of a person',
+      'words of a user',
       'codex',
       item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'row' }] }),
       [['user', 'row']],
@@ -173,7 +173,7 @@ describe('the logs of other agents', () => {
     expect(await readdir(dirname(claude))).toHaveLength(1);
   });
 
-  it('are not searched where a person does not want that, and nothing of them is kept', async () => {
+  it('are not searched where a user does not want that, and nothing of them is kept', async () => {
     const folder = await tempFolder();
     await writeLog(folder, 'aaaa', [started(), prompt(10, 'Mend the lamp')]);
     await writeOther(folder, CLAUDE, [user('Mend the lamp of the boat')]);

@@ -259,7 +259,7 @@ describe('silence', () => {
     ['a voided answer', { type: 'tombstone', messageId: 'm', reason: 'stalled' }],
   ])('ends with %s', (_, event) => expect(after([event], silent).silentSince).toBeNull());
   it.each<[string, AgentEvent]>([
-    ['a word of the person', { type: 'queue_changed', order: [] }],
+    ['a word of the user', { type: 'queue_changed', order: [] }],
     ['news of a task', { type: 'task_evicted', taskId: 't' }],
   ])('goes on through %s', (_, event) => expect(after([event], silent).silentSince).toBe(2500));
 });

@@ -1,5 +1,5 @@
 /*
- * Gives every test the same environment, whoever runs it and from where. What a person, an editor or a git hook has set
+ * Gives every test the same environment, whoever runs it and from where. What a user, an editor or a git hook has set
  * (`NODE_OPTIONS`, `GIT_DIR`, a proxy, a key) would reach each program that a test starts.
  */
 

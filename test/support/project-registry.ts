@@ -10,7 +10,7 @@ import { memoryClock } from './memory-clock';
 import { noSandbox } from './no-sandbox';
 
 /**
- * The real book of projects in a folder that stands for the home: settings of the person in `config`, of the machine in
+ * The real book of projects in a folder that stands for the home: settings of the user in `config`, of the machine in
  * `managed.json`, trust in `trust.json`. `allowedTools` as on the command line.
  */
 export function projectBookIn(root: string, allowedTools: readonly string[] = []): ProjectRegistry {

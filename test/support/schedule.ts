@@ -70,7 +70,7 @@ export async function playResponse(
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => note(event, clock.now(), began, ran),
     flush: async () => {},
-    askPerson: null,
+    askUser: null,
     signal: abort.signal,
   });
   let over = false;

@@ -86,7 +86,7 @@ export interface TestSessionOptions
   readonly host?: (plain: HostPolicy) => HostPolicy;
   /** Files of the project can be restored. */
   readonly checkpoints?: boolean;
-  /** A person types here. */
+  /** A user types here. */
   readonly attended?: boolean;
   /** What differs from a session without any settings. */
   readonly settings?: Partial<EffectiveSettings>;
@@ -149,8 +149,8 @@ export async function openTestSession(
     terminals: options.terminals ?? toolEnvironment().services.terminals,
     clock,
     ids,
-    home: join(root, 'person'),
-    configDir: join(root, 'person', '.claude'),
+    home: join(root, 'user'),
+    configDir: join(root, 'user', '.claude'),
     managedMemory: join(root, 'managed', 'CLAUDE.md'),
     platform: 'linux',
     shell: '/bin/bash',

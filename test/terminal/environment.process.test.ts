@@ -47,7 +47,7 @@ describe('the environment of terminals', () => {
     expect(isSecret(name)).toBe(secret);
   });
 
-  test('THREATS 13: keeps what is the person’s, drops keys and what belongs to the asking process', () => {
+  test('THREATS 13: keeps what is the user’s, drops keys and what belongs to the asking process', () => {
     const env = shellEnvironment(
       {
         ...{ PATH: '/bin', HOME: '/home/x', LANG: 'de_DE.UTF-8', MINE: 'yes', EMPTY: '' },
@@ -73,7 +73,7 @@ describe('the environment of terminals', () => {
     expect(shellEnvironment(env, platform)['LANG']).toBe(lang);
   });
 
-  test('folders of `npm start` are not put in front of the person’s programs', () => {
+  test('folders of `npm start` are not put in front of the user’s programs', () => {
     const env = shellEnvironment({
       npm_package_json: '/apps/lathe/package.json',
       PATH: '/apps/lathe/node_modules/.bin:/apps/node_modules/.bin:/node_modules/.bin:/x/node-gyp-bin:/home/me/other/node_modules/.bin:/usr/bin',

@@ -274,7 +274,7 @@ describe('a host that dies', () => {
     terminals.client.onHostState((state) => states.push(state));
     expect(await terminals.client.spawn(bash(terminals, 'true'))).toMatchObject(refused);
     expect(states).toEqual(['lost']);
-    // The person wants it, or time has passed.
+    // The user wants it, or time has passed.
     expect(await terminals.client.restartHost()).toEqual(ok(null));
     expect(states).toEqual(['lost', 'ready']);
     for (let round = 0; round < 5; round += 1) {
@@ -337,7 +337,7 @@ describe('a host that hangs', () => {
     expect(await hostPid(terminals)).toBe(host);
   });
 
-  test('is ended and replaced when the person says so; what it held is offered', async () => {
+  test('is ended and replaced when the user says so; what it held is offered', async () => {
     const { terminals, states, spec, pid, host } = await startWatched();
     process.kill(host, 'SIGSTOP');
     await until(() => states.includes('hung'));

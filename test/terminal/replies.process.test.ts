@@ -217,7 +217,7 @@ describe('in a real terminal', () => {
   });
   afterAll(() => terminals.stop());
 
-  test('a program that does not read finds no answer in what the person types after it', async () => {
+  test('a program that does not read finds no answer in what the user types after it', async () => {
     const outputFile = join(terminals.folder, 'unread.output');
     const spec = bash(terminals, 'printf "\\e[c\\e[6n ready"; read -r line; echo "got <$line>"', {
       outputFile,
@@ -262,7 +262,7 @@ describe('in a real terminal', () => {
     await pane.untilText('ready');
     pane.type('\x1b[?1;2c');
     await pane.untilText('got  033   [   ?   1   ;   2   c');
-    // An answer is nothing that the person typed.
+    // An answer is nothing that the user typed.
     expect(await terminals.client.exited(spec.id)).not.toHaveProperty('note');
   });
 });

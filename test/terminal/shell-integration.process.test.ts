@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => terminals.stop());
 
-/** Start-up files of a person who has set up a good deal, by shell. All end with the same prompt. */
+/** Start-up files of a user who has set up a good deal, by shell. All end with the same prompt. */
 const OWN_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bash: {
     '.bashrc': `set -u
@@ -36,7 +36,7 @@ PS1='[$LAST] mine> '`,
 const pathOf = (shell: string): string | null =>
   ['/bin', '/usr/bin'].map((folder) => join(folder, shell)).find((p) => existsSync(p)) ?? null;
 
-describe.each(['bash', 'zsh'])('a %s of a person', (name) => {
+describe.each(['bash', 'zsh'])('a %s of a user', (name) => {
   const shell = pathOf(name);
 
   test.runIf(shell !== null)('has their files, and says prompts, ends and folders', async () => {
@@ -128,7 +128,7 @@ describe.each(['bash', 'zsh', 'fish', 'dash'])('modes that output left on in %s'
   });
 });
 
-test('fish reads our file after the person’s, and other shells start as they are', async () => {
+test('fish reads our file after the user’s, and other shells start as they are', async () => {
   const folder = join(terminals.folder, 'it’s');
   const fish = await launchShell('/usr/bin/fish', { A: 'b' }, folder);
   expect(fish.argv).toEqual(['/usr/bin/fish', '-i', '-C', `source '${folder}/lathe.fish'`]);

@@ -103,7 +103,7 @@ test('a silent host that wakes is there again by itself', async () => {
   expect((await end).lost).toBeUndefined();
 });
 
-test('a silent host is ended when the person says so, and what it held is offered', async () => {
+test('a silent host is ended when the user says so, and what it held is offered', async () => {
   const { client, task, pid, hostPid, states } = await withSilentHost();
   const fresh = bash(terminals, 'sleep 600');
   await spawned(client, fresh);

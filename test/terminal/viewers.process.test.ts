@@ -64,7 +64,7 @@ describe('a pane', () => {
     pane.close();
   });
 
-  test('sees as many lines above its screen as the person wants kept', async () => {
+  test('sees as many lines above its screen as the user wants kept', async () => {
     const { client } = terminals;
     client.keepLines(100);
     const spec = bash(terminals, 'seq 1000; echo done; sleep 1000');

@@ -34,7 +34,7 @@ describe('a command that asks for a secret', () => {
   const type = (pane: TestPane, text: string) =>
     pane.send(FrameKind.secret, Buffer.from(`${text}\r`));
 
-  test('is answered by the person alone: no screen, log, replay or progress has the answer', async () => {
+  test('is answered by the user alone: no screen, log, replay or progress has the answer', async () => {
     const { spec, outputFile, info, stop } = await startAsking(
       'printf "\\e[1mPassword: \\e[0m"; read -rs x; echo; echo "got $(printf %s "$x" | wc -c)"; read -r y; echo "hello $y"',
     );
@@ -72,7 +72,7 @@ describe('a command that asks for a secret', () => {
     later.close();
   });
 
-  test('and progress says that the person typed', async () => {
+  test('and progress says that the user typed', async () => {
     const spec = bash(terminals, 'read -r x; echo "got $x"; sleep 600');
     await spawned(terminals.client, spec);
     const typed: (true | undefined)[] = [];

@@ -44,7 +44,7 @@ test('THREATS 9: no text becomes HTML anywhere in the page', () => {
     /dangerouslySetInnerHTML|\b(inner|outer)HTML\b|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment|DOMParser|\beval\(|new Function\b|<(iframe|embed|object|webview)\b/;
   const found = sources.filter((name) => ways.test(read(join('src/renderer', name))));
   expect(found).toEqual([]);
-  // Pictures are those the person put in and files of the project that the rules let be read, by their bytes, and drawings
+  // Pictures are those the user put in and files of the project that the rules let be read, by their bytes, and drawings
   // of ours: nothing that a text names is ever loaded from elsewhere.
   const pictures = sources.flatMap((name) => [
     ...read(join('src/renderer', name)).matchAll(/<img\s+src=(\S+)/g),

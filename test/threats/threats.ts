@@ -30,7 +30,7 @@ const SHELL = 'engine/permissions/threats.test.ts';
 export const THREATS: readonly Threat[] = [
   threat(
     1,
-    'Nothing of a folder runs or configures before a person trusts exactly what is in it.',
+    'Nothing of a folder runs or configures before a user trusts exactly what is in it.',
     [
       'hosts/process/untrusted.process.test.ts',
       'THREATS 1: a booby-trapped repository runs nothing',
@@ -137,11 +137,11 @@ export const THREATS: readonly Threat[] = [
   ),
   threat(
     13,
-    'Keys stay out of children, files, errors and recordings; files are the person’s alone.',
+    'Keys stay out of children, files, errors and recordings; files are the user’s alone.',
     ['hosts/process/keys.process.test.ts', 'THREATS 13: the key'],
     ['threats/threats.test.ts', 'THREATS 13: nothing makes dumps of memory'],
-    ['hosts/process/keys.process.test.ts', 'THREATS 13: what Lathe writes is the person’s alone'],
-    ['terminal/environment.process.test.ts', 'THREATS 13: keeps what is the person’s'],
+    ['hosts/process/keys.process.test.ts', 'THREATS 13: what Lathe writes is the user’s alone'],
+    ['terminal/environment.process.test.ts', 'THREATS 13: keeps what is the user’s'],
     ['engine/model/cassette.test.ts', 'THREATS 13: holds no key'],
     [DESK, 'THREATS 13: without a real keychain'],
   ),

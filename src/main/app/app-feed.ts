@@ -1,7 +1,7 @@
 import type { AppFeed, AppState } from '../../shared/contract';
 import { createWaker } from '../../shared/waker';
 
-/** A place in the app that the person asked to be taken to. */
+/** A place in the app that the user asked to be taken to. */
 export interface ShowTarget {
   readonly project?: string;
   readonly sessionId?: string;

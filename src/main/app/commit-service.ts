@@ -9,7 +9,7 @@ import type { Clock, Commands, Ids } from '../engine/ports';
 import type { Session } from '../engine/session/session';
 import { locate, readRequest } from '../engine/tools/builtin/support/target';
 
-/** Stages and commits what changed in the projects of sessions, each act at a press of a person. */
+/** Stages and commits what changed in the projects of sessions, each act at a press of a user. */
 export interface CommitService {
   /** Null where there is nothing to commit to: no repository, or a folder nobody trusts. */
   view(sessionId: string): Promise<Result<GitChanges | null>>;

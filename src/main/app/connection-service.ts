@@ -50,7 +50,7 @@ export interface ConnectionServiceOptions {
   readonly check: (credentials: Credentials, signal: AbortSignal) => Promise<Result<null>>;
   /** The providers that managed settings let be asked. Absent: all. */
   readonly allowedProviders?: AllowedProviders;
-  /** The command of the person, or of the machine, that prints the key; nothing of a project. */
+  /** The command of the user, or of the machine, that prints the key; nothing of a project. */
   readonly helper?: ApiKeyHelper;
 }
 
@@ -62,7 +62,7 @@ const NO_KEY = fault(
   'Set ANTHROPIC_API_KEY, enter a key in Settings, or try the offline demo.',
 );
 
-/** Reads what a person entered; a fault when it is no endpoint that a key may be sent to. Pure. */
+/** Reads what a user entered; a fault when it is no endpoint that a key may be sent to. Pure. */
 function readEntered({ key, baseUrl: asked }: EnteredKey): Result<StoredKey> {
   const baseUrl = asked?.trim() || undefined;
   if (baseUrl === undefined) return ok({ key: key.trim() });

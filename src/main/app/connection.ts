@@ -22,7 +22,7 @@ export interface Credentials {
   readonly demo?: true;
 }
 
-/** The connection to a model that holds now. `credentials` is null when the person has to be asked. */
+/** The connection to a model that holds now. `credentials` is null when the user has to be asked. */
 export interface ResolvedConnection {
   readonly connection: Connection;
   readonly credentials: Credentials | null;
@@ -31,7 +31,7 @@ export interface ResolvedConnection {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses among the demo (when the person chose it), a key they entered on purpose, a cloud provider, the environment,
+ * Chooses among the demo (when the user chose it), a key they entered on purpose, a cloud provider, the environment,
  * a helper that settings name, and the stored key, in this order; recorded answers need no key.
  * The environment is that of Lathe, never what a folder sets. Pure.
  */

@@ -50,7 +50,7 @@ export async function examine(parts: DoctorParts): Promise<readonly Finding[]> {
   return findings.flat();
 }
 
-/** Returns the report as lines for a person. */
+/** Returns the report as lines for a user. */
 export const reportLines = (findings: readonly Finding[]): string[] => {
   const width = Math.max(...findings.map(({ label }) => label.length));
   const marks = { good: '✓', note: '·', bad: '✗' };

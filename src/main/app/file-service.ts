@@ -17,7 +17,7 @@ import { decodeText } from '../engine/tools/builtin/support/text-format';
 import type { FileFinder } from './file-finder';
 import type { ProjectRegistry } from './project-registry';
 
-/** Finds and shows files of projects to the person, and takes them to their editor. */
+/** Finds and shows files of projects to the user, and takes them to their editor. */
 export interface FileService {
   /** Finds files and folders of an open project by parts of their paths. */
   find(query: FileQuery, signal: AbortSignal): Promise<Result<FileFindings>>;
@@ -25,11 +25,11 @@ export interface FileService {
   read(pick: FilePick, signal: AbortSignal): Promise<Result<FileText>>;
   /** Reads an image in the project. One that a rule keeps from being read unasked is not given. */
   image(pick: FilePick): Promise<Result<FileImage>>;
-  /** Opens a file in the person's editor, at a place when one is given. */
+  /** Opens a file in the user's editor, at a place when one is given. */
   edit(edit: FileEdit, signal: AbortSignal): Promise<Result<null>>;
 }
 
-/** Starts the person's editor with a file. The path is absolute. */
+/** Starts the user's editor with a file. The path is absolute. */
 export type OpenEditor = (
   path: string,
   at: Pick<FileEdit, 'line' | 'column'>,

@@ -111,7 +111,7 @@ export function createHeadlessActs(
   let applied: Readonly<Record<string, unknown>> = {};
   const { state } = session.main;
   const stopTask: HeadlessSession['stopTask'] = async (taskId) => {
-    const stopped = await session.tasks.stopByPerson(taskId);
+    const stopped = await session.tasks.stopByUser(taskId);
     return stopped.ok ? ok({}) : err(fault('not_stopped', stopped.message));
   };
   return {
@@ -251,7 +251,7 @@ export function createHeadlessActs(
       const decided = await requestsOf(tool, input, needsContext(environment));
       const steps = tool.execute(input, {
         ...environment,
-        ...{ callId: services.ids.next('ask'), decided, signal, askPerson: null },
+        ...{ callId: services.ids.next('ask'), decided, signal, askUser: null },
         backgroundRequested: new Promise(() => {}),
       });
       let step = await steps.next();

@@ -220,9 +220,9 @@ export interface HeadlessSession {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<Result<readonly ResultContent[], string>>;
-  /** Begins to sign in to a tool server; gives the page to open, null: none is needed. The error is for a person. */
+  /** Begins to sign in to a tool server; gives the page to open, null: none is needed. The error is for a user. */
   signIn(server: string, signal: AbortSignal): Promise<Result<string | null, string>>;
-  /** Signs out of a tool server; says what became of it. The error is for a person. */
+  /** Signs out of a tool server; says what became of it. The error is for a user. */
   signOut(server: string): Promise<Result<string, string>>;
   /** Finds files of the folder by parts of their paths, the best first. */
   findFiles(text: string, signal: AbortSignal): Promise<Result<readonly FoundFile[]>>;
@@ -251,7 +251,7 @@ export interface HeadlessSession {
     promptId?: string,
     asWritten?: boolean,
   ): AsyncIterable<Stamped>;
-  /** Returns what the person would most likely say next; null: nothing is expected, or nobody wants to know. */
+  /** Returns what the user would most likely say next; null: nothing is expected, or nobody wants to know. */
   suggestPrompt(signal: AbortSignal): Promise<string | null>;
   /** Calls back now and then with what each running sub-agent does; gives a function that ends it. */
   onProgress(listener: (progress: AgentProgress) => void): () => void;
@@ -308,7 +308,7 @@ export interface HeadlessSession {
   rename(title: string): void;
   /** Marks the session with a colour in lists; null: with none. */
   setColor(color: AgentColor | null): void;
-  /** Reads what a tool server has to read. The error is for a person. */
+  /** Reads what a tool server has to read. The error is for a user. */
   readResource(
     server: string,
     uri: string,

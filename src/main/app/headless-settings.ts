@@ -38,7 +38,7 @@ interface RunSettingsOptions {
   readonly files: Files;
   readonly options: HeadlessOptions;
   readonly program: DrivingProgram | undefined;
-  /** The folder whose configuration counts, and whether the person trusts it. */
+  /** The folder whose configuration counts, and whether the user trusts it. */
   readonly root: string;
   readonly trusted: boolean;
   readonly load: (options: HeadlessOptions) => Promise<EffectiveSettings>;

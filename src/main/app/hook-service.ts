@@ -5,9 +5,9 @@ import { fileForDestination, type SettingsWriter } from '../engine/settings/writ
 import type { ProjectRegistry } from './project-registry';
 import { listedHook } from './project-status';
 
-/** Changes the hooks of projects for a person. Each change holds at once, in open sessions too. */
+/** Changes the hooks of projects for a user. Each change holds at once, in open sessions too. */
 export interface HookService {
-  /** Runs no hook from now on, except managed ones; or runs them again. Written to the person's own settings. */
+  /** Runs no hook from now on, except managed ones; or runs them again. Written to the user's own settings. */
   setDisabled(project: string, disabled: boolean): Promise<Result<null>>;
   /** Takes a hook out of its settings file. */
   remove(project: string, hook: HookPick): Promise<Result<null>>;
@@ -31,7 +31,7 @@ export function createHookService({
       const file = fileForDestination('userSettings', { project, configDir });
       if (file === null) return ok(null);
       const written = await writer.change(file, (text) => withHooksSwitch(text, file, disabled));
-      // The file is the person's: it counts in every open folder.
+      // The file is the user's: it counts in every open folder.
       for (const { path } of projects.list()) await projects.refresh(path);
       return written;
     },

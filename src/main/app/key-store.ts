@@ -1,13 +1,13 @@
 import type { Result } from '../../shared/result';
 
-/** A key the person gave to Lathe, and the endpoint it belongs to. */
+/** A key the user gave to Lathe, and the endpoint it belongs to. */
 export interface StoredKey {
   readonly key: string;
   /** Absent for the default endpoint. */
   readonly baseUrl?: string;
 }
 
-/** The store of the person's key. One entry; each host has its own kind of store. */
+/** The store of the user's key. One entry; each host has its own kind of store. */
 export interface KeyStore {
   /** Describes the storage, for people: "the system keychain", "a file only you can read, not encrypted". */
   describe(): string;

@@ -10,7 +10,7 @@ import { memoryFileOf, remember } from '../engine/prompt/remember';
 import { UNTRUSTED } from '../engine/session/overlay';
 import type { EffectiveSettings } from '../engine/settings/effective';
 
-/** Shows what sessions begin with, and adds to it for a person. */
+/** Shows what sessions begin with, and adds to it for a user. */
 export interface MemoryService {
   list(project: string): Promise<Result<MemoryOverview>>;
   /** Adds a memory at the end of a place's file and returns the file. */

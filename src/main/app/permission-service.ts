@@ -33,7 +33,7 @@ export interface PermissionService {
   list(place: RulesPlace): Promise<Result<RulesOverview>>;
   /** Decides the last calls of the project with a draft rule; nothing is written. */
   replay(place: RulesPlace, draft: RuleDraft, signal: AbortSignal): Promise<Result<RuleReplay>>;
-  /** Writes a rule where the person wants it. It holds at once, also for what waits for an answer. */
+  /** Writes a rule where the user wants it. It holds at once, also for what waits for an answer. */
   addRule(place: RulesPlace, draft: RuleDraft): Promise<Result<null>>;
   removeRule(place: RulesPlace, name: RuleName): Promise<Result<null>>;
 }
@@ -247,7 +247,7 @@ const LOCKED = fault(
 );
 const GONE = fault('gone', 'That rule is no longer there.');
 
-/** Returns the rules in force as a person looks at them. `inSession`: the mode is a session's. Pure. */
+/** Returns the rules in force as a user looks at them. `inSession`: the mode is a session's. Pure. */
 const rulesOverview = (
   now: Pick<RulesOfNow, 'rules' | 'mode'>,
   settings: EffectiveSettings,

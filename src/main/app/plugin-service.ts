@@ -9,7 +9,7 @@ import { withPluginOption, withPluginSwitch } from '../engine/settings/plugins/p
 import type { Plugin } from '../engine/settings/plugins/read-plugin';
 import type { SettingsWriter } from '../engine/settings/write';
 
-/** Shows and changes plugins for a person. */
+/** Shows and changes plugins for a user. */
 export interface PluginService {
   /** Lists all plugins, and what they bring, as they stand in a project. */
   list(project: string): Promise<Result<PluginsOverview>>;
@@ -33,7 +33,7 @@ export interface PluginServiceOptions {
   readonly refresh: () => Promise<void>;
 }
 
-/** Creates the service. What is turned on or off is written to the person's own settings. */
+/** Creates the service. What is turned on or off is written to the user's own settings. */
 export function createPluginService({
   store,
   writer,
@@ -138,7 +138,7 @@ export function createPluginService({
 
 const NO_PROJECT = fault('not_open', 'That folder is not open.', 'Open it first.');
 
-/** Returns an option with the value that the person gave it; of a secret one only that there is one. */
+/** Returns an option with the value that the user gave it; of a secret one only that there is one. */
 function withGiven(
   option: PluginOptionView,
   { id, name }: PluginView,

@@ -5,7 +5,7 @@ import { createMutex } from '../engine/mutex';
 import type { Files } from '../engine/ports';
 import { projectFolder } from '../engine/sessions/paths';
 
-/** The prompts that a person sent in each project, whatever the session. */
+/** The prompts that a user sent in each project, whatever the session. */
 export interface PromptHistory {
   /** Returns them, oldest first, each once. */
   list(project: string): Promise<readonly string[]>;

@@ -12,15 +12,15 @@ export interface OpenedSessions {
   onOpened(listener: (runtime: { readonly session: Heard }) => void): void;
 }
 
-/** Tells its listeners when a session needs the person. */
+/** Tells its listeners when a session needs the user. */
 interface AttentionWatch {
   listen(listener: (attention: Attention) => void): () => void;
 }
 
-/** The shortest query whose end is notified: after a shorter one the person is likely still looking. Milliseconds. */
+/** The shortest query whose end is notified: after a shorter one the user is likely still looking. Milliseconds. */
 const WORTH_TELLING_MS = 10_000;
 
-/** Watches every session that is opened for what needs the person. */
+/** Watches every session that is opened for what needs the user. */
 export function watchAttention(sessions: OpenedSessions): AttentionWatch {
   const listeners = new Set<(attention: Attention) => void>();
   sessions.onOpened(({ session }) => {

@@ -10,7 +10,7 @@ const SavedState = z.object({
   preferences: Preferences,
   /** Project folders, most recent first. */
   recents: z.array(z.string()),
-  /** The connection that the person chose: what the environment has, a key they entered, or the demo. */
+  /** The connection that the user chose: what the environment has, a key they entered, or the demo. */
   connection: z.enum(['environment', 'stored', 'demo']),
 });
 export type SavedState = z.infer<typeof SavedState>;
@@ -83,7 +83,7 @@ export async function openStateStore(
   };
 }
 
-/** Reads the preferences of the person, and changes nothing. */
+/** Reads the preferences of the user, and changes nothing. */
 export async function savedPreferences(files: Files, latheHome: string): Promise<Preferences> {
   return (await readStateFile(files, join(latheHome, 'state.json'))).state.preferences;
 }

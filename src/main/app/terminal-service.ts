@@ -11,11 +11,11 @@ const KILL_GRACE_MS = 2000;
 /** Shells that are started so that they say where their prompts are. Other programs of profiles start as they are. */
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'zsh', 'fish']);
 
-/** A person's own shells, and the panes of all terminals. */
+/** A user's own shells, and the panes of all terminals. */
 export interface TerminalService {
   list(): Promise<readonly TerminalInfo[]>;
   onChanged(listener: (terminals: readonly TerminalInfo[]) => void): () => void;
-  /** Opens the person's shell, or what a profile of theirs names. */
+  /** Opens the user's shell, or what a profile of theirs names. */
   openShell(
     project: string,
     cols: number,
@@ -24,12 +24,12 @@ export interface TerminalService {
   ): Promise<Result<TerminalInfo>>;
   kill(terminalId: string): Promise<Result<KillReport>>;
   dismiss(terminalId: string): Promise<Result<null>>;
-  /** Gives the keyboard of a command to the person, or back. */
+  /** Gives the keyboard of a command to the user, or back. */
   takeWheel: TerminalClient['takeWheel'];
   keepLines: TerminalClient['keepLines'];
   rename: TerminalClient['rename'];
   pin: TerminalClient['pin'];
-  /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
+  /** Starts anew what an ended terminal ran, as the user's own, and forgets the ended one. */
   rerun(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
   processes: TerminalClient['processes'];
@@ -52,7 +52,7 @@ export interface TerminalServiceOptions {
   readonly shell: string;
   readonly profiles: () => readonly TerminalProfile[];
   readonly shellEnv: () => Promise<Readonly<Record<string, string>>>;
-  /** Returns how to start the person's shell interactively, in this environment. */
+  /** Returns how to start the user's shell interactively, in this environment. */
   readonly launchShell: (
     shell: string,
     env: Readonly<Record<string, string>>,
@@ -62,7 +62,7 @@ export interface TerminalServiceOptions {
 /** Creates the service in front of a terminal host. */
 export function createTerminalService(options: TerminalServiceOptions): TerminalService {
   const { backend, ids, shell } = options;
-  /** Opens a shell of the person's own; with a command, one that runs it and ends; with a profile, what that names. */
+  /** Opens a shell of the user's own; with a command, one that runs it and ends; with a profile, what that names. */
   const open = async ({
     project,
     cwd,

@@ -4,7 +4,7 @@ import { createWaker } from '../../shared/waker';
 import type { Clock } from '../engine/ports';
 import type { Session } from '../engine/session/session';
 
-/** Shows the tool servers and language servers of sessions to a person, and acts on them. */
+/** Shows the tool servers and language servers of sessions to a user, and acts on them. */
 export interface ToolServerService {
   /** Yields the servers of a session, and again when something about them changed; ends with the signal. */
   watch(sessionId: string, signal: AbortSignal): AsyncGenerator<readonly ToolServerView[]>;
@@ -63,7 +63,7 @@ export function createToolServerService({
         case 'disable':
           return did(session.enableServer(name, kind === 'enable'));
         case 'signIn':
-          // What becomes of it is in the views: a person may take their time.
+          // What becomes of it is in the views: a user may take their time.
           signIns.signIn(name).catch(() => {});
           return ok(null);
         case 'stopSignIn':

@@ -23,7 +23,7 @@ export interface WindowSessionsOptions {
   readonly services: Services;
   readonly projects: ProjectRegistry;
   readonly connection: ConnectionService;
-  /** Saves a rule where the person wants it. */
+  /** Saves a rule where the user wants it. */
   readonly saveRule: (project: string, suggestion: RuleSuggestion) => Promise<Result<null>>;
   /** Changes a settings file and gives its path. */
   readonly editSettings: EditSettings;

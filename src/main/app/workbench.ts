@@ -66,7 +66,7 @@ export interface TerminalChannel {
   close(): void;
 }
 
-/** Something that deserves the person's attention while no window has the focus. */
+/** Something that deserves the user's attention while no window has the focus. */
 export interface Attention {
   readonly kind: AttentionKind;
   readonly sessionId: string;
@@ -82,7 +82,7 @@ export interface Attention {
 export interface Workbench {
   watchApp(signal: AbortSignal): AsyncIterable<AppFeed>;
   setPreferences(patch: Partial<Preferences>): Promise<Result<Preferences>>;
-  /** The folders in a folder; without a path, in the person's home. */
+  /** The folders in a folder; without a path, in the user's home. */
   listFolder(path: string | undefined): Promise<Result<FolderListing>>;
   openProject(path: string): Promise<Result<Project>>;
   trustProject(path: string, trusted: boolean): Promise<Result<Project>>;
@@ -196,13 +196,13 @@ export interface Workbench {
   ): Promise<Result<TerminalInfo>>;
   killTerminal(terminalId: string): Promise<Result<KillReport>>;
   dismissTerminal(terminalId: string): Promise<Result<null>>;
-  /** Gives the keyboard of a command to the person, or back. */
+  /** Gives the keyboard of a command to the user, or back. */
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
-  /** Gives a terminal the name that the person wants; an empty one takes it away. */
+  /** Gives a terminal the name that the user wants; an empty one takes it away. */
   renameTerminal(terminalId: string, name: string): Promise<Result<null>>;
   /** Lets a terminal go on when Lathe quits, or not. */
   pinTerminal(terminalId: string, pinned: boolean): Promise<Result<null>>;
-  /** Starts anew what an ended terminal ran, as the person's own, and forgets the ended one. */
+  /** Starts anew what an ended terminal ran, as the user's own, and forgets the ended one. */
   rerunTerminal(terminalId: string): Promise<Result<TerminalInfo>>;
   /** Returns what lives of each terminal, with what it uses. */
   listProcesses(): Promise<Result<readonly ProcessTree[]>>;

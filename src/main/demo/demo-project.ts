@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { basename, dirname, join, relative } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../shared/result';
 
-/** More copies than this are never made; a person is told to remove some. */
+/** More copies than this are never made; a user is told to remove some. */
 const MAX_COPIES = 99;
 
 /**

@@ -138,10 +138,10 @@ export interface Pace {
   readonly maxReplyMs: number;
 }
 
-/** About as fast as a person reads along. */
+/** About as fast as a user reads along. */
 export const SPEAKING_PACE: Pace = { perWordMs: 25, maxReplyMs: 6000 };
 
-/** Returns the pace that `LATHE_DEMO_WORD_MS` asks for; by default, that of a person who reads along. */
+/** Returns the pace that `LATHE_DEMO_WORD_MS` asks for; by default, that of a user who reads along. */
 export function paceFrom(env: Readonly<Record<string, string | undefined>>): Pace {
   const wanted = env['LATHE_DEMO_WORD_MS']?.trim() ?? '';
   return /^\d{1,4}$/.test(wanted) ? { ...SPEAKING_PACE, perWordMs: Number(wanted) } : SPEAKING_PACE;

@@ -20,7 +20,7 @@ export const REPAIR = `  const minutes = time - now;
   return minutes < 0 ? minutes + DAY : minutes;
 `;
 
-/** The smaller repair it proposes when a person objects to the first. */
+/** The smaller repair it proposes when a user objects to the first. */
 export const SMALLER_REPAIR = '  return (time - now + DAY) % DAY;\n';
 
 /** The state of {@link CLOCK}. `unknown`: somebody changed it in a way the script does not know. */

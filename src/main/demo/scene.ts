@@ -35,7 +35,7 @@ export type TourState =
 /** Finds out where in the tour a request is. */
 export function findTourState(request: DemoRequest): TourState {
   const { tour, followUp } = currentTour(readHistory(request.messages));
-  if (isPersonsTurn(tour)) return { kind: 'idle' };
+  if (isUsersTurn(tour)) return { kind: 'idle' };
   if (followUp !== null) return { kind: 'after', prompt: followUp };
   const cwd = findWorkingDirectory(request);
   if (cwd === null) return { kind: 'lost' };
@@ -69,8 +69,8 @@ function currentTour(history: readonly Entry[]): { tour: Entry[]; followUp: stri
   return { tour, followUp };
 }
 
-/** Tells whether it is the person's turn: the script has said its last word, or they stopped it. */
-function isPersonsTurn(tour: readonly Entry[]): boolean {
+/** Tells whether it is the user's turn: the script has said its last word, or they stopped it. */
+function isUsersTurn(tour: readonly Entry[]): boolean {
   const lastBatch = tour.slice(tour.findLastIndex((e) => e.kind !== 'call') + 1);
   if (lastBatch.length === 0) return tour.at(-1)?.kind === 'said';
   return lastBatch.some((e) => e.kind === 'call' && e.outcome.kind === 'interrupted');

@@ -103,7 +103,7 @@ export const nothingToDo = (v: TestCounts | null): string =>
       : `${countsLine(v)} There is nothing left to repair in this copy of the sample project.`,
   );
 
-/** The repair as a patch that a person can apply. */
+/** The repair as a patch that a user can apply. */
 export const PATCH =
   end(`Nothing was changed. If you want to make the repair yourself, this is all of it:
 
@@ -153,7 +153,7 @@ The filter for negative waits in \`src/departures.js\` has nothing to do any mor
 Now it is your turn: look at the change, open a terminal of your own, or connect a real model in the settings.`);
 };
 
-/** Said when Lathe reports the end of a task while it is the person's turn. */
+/** Said when Lathe reports the end of a task while it is the user's turn. */
 export const IDLE =
   'A task has ended meanwhile. The script waits for you: write anything to go on.';
 

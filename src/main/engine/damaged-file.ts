@@ -26,7 +26,7 @@ export async function keepCopy(
   return null;
 }
 
-/** Writes a small file for this person alone. One in its place that is not whole is kept as a copy first, or stays. */
+/** Writes a small file for this user alone. One in its place that is not whole is kept as a copy first, or stays. */
 export async function replaceFile(
   files: Pick<Files, 'read' | 'write'>,
   path: string,

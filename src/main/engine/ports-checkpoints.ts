@@ -23,7 +23,7 @@ export interface FileChange {
 /** The changes between the beginning and the end of something, each path once. */
 export interface ChangeSet {
   readonly changes: readonly FileChange[];
-  /** True when somebody else may have made some of them: a person, or another command that ran meanwhile. */
+  /** True when somebody else may have made some of them: a user, or another command that ran meanwhile. */
   readonly uncertain: boolean;
 }
 

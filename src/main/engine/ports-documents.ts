@@ -13,7 +13,7 @@ export type WebAnswer =
     }
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string };
 
-/** The reason there is no answer. `message` is for a person and names the host. */
+/** The reason there is no answer. `message` is for a user and names the host. */
 export interface WebFault {
   readonly code: 'private_address' | 'unreachable' | 'timeout' | 'aborted' | 'other';
   readonly message: string;
@@ -42,7 +42,7 @@ export interface Web {
   ): Promise<Result<{ readonly title: string; readonly markdown: string }, string>>;
 }
 
-/** The reason pages could not be taken out of a PDF. `message` says it for a person, without the path. */
+/** The reason pages could not be taken out of a PDF. `message` says it for a user, without the path. */
 export interface PdfFault {
   readonly code: 'encrypted' | 'broken' | 'no_such_page';
   readonly message: string;

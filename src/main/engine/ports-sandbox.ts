@@ -14,7 +14,7 @@ export interface ChosenRipgrep {
   readonly args?: readonly string[];
 }
 
-/** Ports of this machine on which the person's own proxies listen, in the place of ours: they judge hosts then. */
+/** Ports of this machine on which the user's own proxies listen, in the place of ours: they judge hosts then. */
 export interface ProxyPorts {
   readonly http?: number | undefined;
   readonly socks?: number | undefined;

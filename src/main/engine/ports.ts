@@ -3,7 +3,7 @@ import type { KillReport, TerminalInfo } from '../../shared/terminal';
 
 /**
  * The needs of the engine from the outside world. Production gives Node's versions (`src/main/node`,
- * `src/main/terminal`); tests give fakes where the real thing would wait or touch the person's files.
+ * `src/main/terminal`); tests give fakes where the real thing would wait or touch the user's files.
  */
 
 /** Time. Milliseconds since the epoch. */
@@ -25,7 +25,7 @@ export interface Ids {
 /** Uniform over [0, 1); for jitter only. */
 export type Random = () => number;
 
-/** The reason a file operation failed. `message` is for a person and names the path. */
+/** The reason a file operation failed. `message` is for a user and names the path. */
 export interface FileFault {
   readonly code:
     | 'not_found'
@@ -193,7 +193,7 @@ export interface Programs {
   readonly ripgrep: string;
 }
 
-/** The end of a person's command; a signal leaves no exit code. Output is cut at the limit it was given. */
+/** The end of a user's command; a signal leaves no exit code. Output is cut at the limit it was given. */
 export type CommandEnd =
   | {
       readonly kind: 'exited' | 'aborted';
@@ -225,7 +225,7 @@ export interface RunningCommand {
   write(text: string): Promise<void>;
   /** Returns the newest of what it printed on standard error, as much as it was started with. */
   stderr(): string;
-  /** Resolves when it ended by itself, was ended, or could not be started; with the reason, for a person. */
+  /** Resolves when it ended by itself, was ended, or could not be started; with the reason, for a user. */
   readonly ended: Promise<string>;
   /** Ends it and everything that grew from it. */
   end(): Promise<void>;
@@ -258,7 +258,7 @@ export interface TerminalSpec {
   readonly title: string;
   /** Shown to people; what really runs is `argv`. */
   readonly command?: string;
-  /** The person's profile that it is opened with. */
+  /** The user's profile that it is opened with. */
   readonly profile?: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -278,7 +278,7 @@ export interface TerminalProgress {
   readonly bytes: number;
   readonly lines: number;
   readonly tail: string;
-  /** The person has typed into it. */
+  /** The user has typed into it. */
   readonly typed?: true;
   /** The reason why its file lacks the end of the output: what is left of that is the tail. */
   readonly unsaved?: string;
@@ -329,7 +329,7 @@ export interface Terminals {
   dismiss(id: string): Promise<void>;
 }
 
-/** A text that nobody but this person may read. Nothing here throws. */
+/** A text that nobody but this user may read. Nothing here throws. */
 export interface SecretFile {
   /** Returns the text; null where there is none, or it cannot be read any more. */
   read(): Promise<string | null>;

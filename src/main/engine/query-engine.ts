@@ -71,7 +71,7 @@ export class QueryEngine {
   }
 
   /**
-   * Runs one query. Null goes on without words of the person (a task has news); `promptId` names those words. Throws
+   * Runs one query. Null goes on without words of the user (a task has news); `promptId` names those words. Throws
    * when a query runs already: that is the host's mistake; `enqueue` is for that. `calls` are made before the model is asked.
    */
   submit(
@@ -117,7 +117,7 @@ export class QueryEngine {
     });
   }
 
-  /** Runs an act of the person as a query without turns. Like `submit`, it throws when a query runs. */
+  /** Runs an act of the user as a query without turns. Like `submit`, it throws when a query runs. */
   act(work: Act): AsyncIterable<Stamped> {
     return this.#alone((deps, signal) => actNow(this.#options.ids.next('qry'), work, deps, signal));
   }
@@ -131,7 +131,7 @@ export class QueryEngine {
     );
   }
 
-  /** Runs a shell line of the person; the call and its result stand in the conversation. */
+  /** Runs a shell line of the user; the call and its result stand in the conversation. */
   shell(command: string, promptId?: string): AsyncIterable<Stamped> {
     return this.act(runShellLine(command, this.#state.config().model, promptId));
   }
@@ -199,7 +199,7 @@ export class QueryEngine {
     else this.#prompts.release();
   }
 
-  /** Keeps a waiting prompt, and what is behind it, while a person edits it. Returns what ends that. */
+  /** Keeps a waiting prompt, and what is behind it, while a user edits it. Returns what ends that. */
   editQueued(promptId: string): () => void {
     return this.#prompts.edit(promptId);
   }
@@ -251,7 +251,7 @@ export class QueryEngine {
 
   /**
    * One piece of work at a time, that can be interrupted. Yields all that is recorded while it goes on: its own events, and
-   * those of approvals, tasks and the person. A slow consumer slows the work.
+   * those of approvals, tasks and the user. A slow consumer slows the work.
    */
   #alone(start: (deps: QueryDeps, signal: AbortSignal) => Promise<void>): AsyncIterable<Stamped> {
     return passOn(() => {
@@ -275,7 +275,7 @@ export class QueryEngine {
     });
   }
 
-  /** Returns what is left: the budget is for everything since the person lifted it last, not for each query anew. */
+  /** Returns what is left: the budget is for everything since the user lifted it last, not for each query anew. */
   #limitsLeft(): QueryLimits {
     const { limits, spending } = this.#options;
     const left = spending.left();
@@ -322,11 +322,11 @@ export class QueryEngine {
     const options = this.#options;
     return {
       ...this.#compactDeps(),
-      createExecutor: (emit, signal, { byPerson } = { byPerson: false }) => {
+      createExecutor: (emit, signal, { byUser } = { byUser: false }) => {
         this.#executor = options.createExecutor({
           emit,
           signal,
-          byPerson,
+          byUser,
           onDenied: (denial) => this.record({ type: 'call_denied', denial }),
           onHookStop: (reason) => {
             this.#hookStop ??= reason;

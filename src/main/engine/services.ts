@@ -21,7 +21,7 @@ export interface Services extends ToolServices {
   readonly fetch: typeof fetch;
   /** The sign-ins to tool servers. */
   readonly signIns: SignInStore;
-  /** The digests of servers' tools from when a person allowed them for good. */
+  /** The digests of servers' tools from when a user allowed them for good. */
   readonly approvals: ToolApprovals;
   /** Listens for browsers that come back from a sign-in. */
   readonly callbacks: Callbacks;
@@ -35,7 +35,7 @@ export interface Services extends ToolServices {
   readonly checkpoints: Checkpoints | null;
   /** The ledger of what all sessions spend in a day. */
   readonly ledger: DayLedger;
-  /** Sends spans; absent where a person did not ask for it. */
+  /** Sends spans; absent where a user did not ask for it. */
   readonly telemetry?: Telemetry | undefined;
   readonly latheHome: string;
   /** `CLAUDE_CONFIG_DIR` or `~/.claude`. */
@@ -54,7 +54,7 @@ export interface Services extends ToolServices {
   shellEnv(added: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
   /** The model for small questions beside the conversation. */
   readonly smallModel: () => string;
-  /** A model's id for what a person calls it, or a choice that depends on the mode. */
+  /** A model's id for what a user calls it, or a choice that depends on the mode. */
   resolveModel(input: string): Result<string>;
   /** The id to ask for in a mode. */
   modelInMode(model: string, mode: PermissionMode): string;

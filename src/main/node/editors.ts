@@ -73,7 +73,7 @@ export function editorCommand(
   return platform === 'win32' ? ['notepad.exe', path] : null;
 }
 
-/** Creates what opens files in the person's editor. The editor lives on by itself. */
+/** Creates what opens files in the user's editor. The editor lives on by itself. */
 export function createEditors(host: EditorHost) {
   return async (path: string, at: Pick<FileEdit, 'line' | 'column'>): Promise<Result<null>> => {
     const folders = (host.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');

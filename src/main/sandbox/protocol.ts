@@ -69,7 +69,7 @@ const Tools = z.object({
 
 /** To the sandbox process. */
 export const Order = z.discriminatedUnion('kind', [
-  /** `command` is a shell line; `text` what a person calls it. */
+  /** `command` is a shell line; `text` what a user calls it. */
   z.object({
     kind: z.literal('enter'),
     id: z.string(),

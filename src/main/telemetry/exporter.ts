@@ -15,7 +15,7 @@ const MAX_WAITING = 2048;
 /** Spans that are sent together, and how long they wait for company. Milliseconds. */
 const BATCH = 256;
 const DELAY_MS = 2_000;
-/** A collector that has not answered by then does not get those spans, where a person set no other time. Milliseconds. */
+/** A collector that has not answered by then does not get those spans, where a user set no other time. Milliseconds. */
 const ANSWER_MS = 10_000;
 /** The end of Lathe waits no longer for the last spans, where they set none. Milliseconds. */
 const LAST_MS = 1_500;

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result';
 export interface TracePlan {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Facts about this process: `service.name` and what a person adds. */
+  /** Facts about this process: `service.name` and what a user adds. */
   readonly resource: Readonly<Record<string, string>>;
   /** The time for an answer of the collector, also at the end; null: Lathe's own limits. Milliseconds. */
   readonly timeoutMs: number | null;

@@ -36,7 +36,7 @@ export function withoutSecrets(env: Environment): Record<string, string> {
   return kept;
 }
 
-/** Returns the environment for a person's own shell in a terminal of ours. */
+/** Returns the environment for a user's own shell in a terminal of ours. */
 export function shellEnvironment(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -72,7 +72,7 @@ const isNpmFolder = (folder: string, root: string): boolean =>
     basename(dirname(folder)) === 'node_modules' &&
     !relative(dirname(dirname(folder)), root).startsWith('..'));
 
-/** Returns the environment for the agent's commands: like a person's shell, but nothing may open a pager. */
+/** Returns the environment for the agent's commands: like a user's shell, but nothing may open a pager. */
 export const commandEnvironment = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,

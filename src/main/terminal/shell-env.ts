@@ -14,11 +14,11 @@ import {
 
 /** Time for a login shell to print its environment. Milliseconds. */
 const SHELL_MS = 10_000;
-/** The same where a person sees what is waited for, and can go on without it. */
+/** The same where a user sees what is waited for, and can go on without it. */
 const SEEN_SHELL_MS = 60_000;
 /** A shell that prints more than this is not telling its environment. */
 const MAX_OUTPUT_CHARS = 8 * 1024 * 1024;
-/** Lets a person's start-up files know that nobody is looking. */
+/** Lets a user's start-up files know that nobody is looking. */
 const RESOLVING = 'LATHE_RESOLVING_ENVIRONMENT';
 /** Variables that asking leaves behind in the answer. */
 const TRACES = [
@@ -27,15 +27,15 @@ const TRACES = [
 ] as const;
 const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
 
-/** The environment of a person's shell, asked for once. */
+/** The environment of a user's shell, asked for once. */
 export interface ShellEnv {
-  /** The person's own interactive shell. */
+  /** The user's own interactive shell. */
   readonly shell: string;
   /**
    * The shell of the agent's commands ({@link commandShellOf}).
    */
   readonly commandShell: string;
-  /** For a person's shells. Secrets removed. */
+  /** For a user's shells. Secrets removed. */
   forShells(): Promise<Readonly<Record<string, string>>>;
   /** For the agent's commands. Secrets removed, no pagers. */
   forCommands(): Promise<Readonly<Record<string, string>>>;
@@ -48,7 +48,7 @@ interface LoginShellOptions {
   /** A Node program (or Electron, run as Node) that prints the environment from inside the shell where `env` cannot. */
   readonly execPath: string;
   readonly timeoutMs?: number;
-  /** Present when a person sees that the shell is asked. */
+  /** Present when a user sees that the shell is asked. */
   readonly watcher?: ShellWatcher;
 }
 
@@ -61,7 +61,7 @@ export interface ShellEnvOptions extends LoginShellOptions {
 /** Creates the environment commands run in. A shell that fails or hangs leaves our own environment as it is. */
 export function createShellEnv(options: ShellEnvOptions): ShellEnv {
   const { env, completes = false } = options;
-  const shell = personShell(env);
+  const shell = userShell(env);
   let asked: Promise<Environment> | null = null;
   let ofCommands: Promise<Readonly<Record<string, string>>> | null = null;
   const base = (): Promise<Environment> => {
@@ -96,7 +96,7 @@ export interface LoginEnvironment {
 export async function loginEnvironment(options: ShellEnvOptions): Promise<LoginEnvironment> {
   const { env, completes } = options;
   if (cameFromTerminal(env)) return { env, problem: null };
-  const shell = personShell(env);
+  const shell = userShell(env);
   const { watcher, timeoutMs = watcher ? SEEN_SHELL_MS : SHELL_MS } = options;
   const askedAt = performance.now();
   watcher?.onAsking(true);
@@ -129,7 +129,7 @@ export const cameFromTerminal = (env: Environment): boolean =>
   process.platform === 'win32' ||
   (Boolean(env['PATH']) && Boolean(env['TERM']) && Number(env['SHLVL'] ?? 0) >= 1);
 
-function personShell(env: Environment): string {
+function userShell(env: Environment): string {
   if (process.platform === 'win32') return env['COMSPEC'] ?? 'cmd.exe';
   const named = env['SHELL'];
   if (named !== undefined && isAbsolute(named) && isExecutable(named)) return named;
@@ -148,7 +148,7 @@ const BASH = ['/opt/homebrew/bin/bash', '/usr/local/bin/bash', '/bin/bash', '/us
 export function commandShellOf(env: Environment): string {
   const chosen = env['CLAUDE_CODE_SHELL'];
   if (chosen !== undefined && isAbsolute(chosen) && isExecutable(chosen)) return chosen;
-  const shell = personShell(env);
+  const shell = userShell(env);
   if (process.platform === 'win32') return shell;
   const bash = basename(shell) === 'bash' ? shell : BASH.find(isExecutable);
   if (bash !== undefined) return bash;

@@ -11,7 +11,7 @@ const PRIVATE = { mode: 0o600 } as const;
 
 /**
  * Returns how to start an interactive shell that says where its prompts are (OSC 133) and which folder it is in (OSC 7).
- * bash, zsh and fish read a file of ours, kept in `folder`, around the person's own; other shells start as they are.
+ * bash, zsh and fish read a file of ours, kept in `folder`, around the user's own; other shells start as they are.
  */
 export async function launchShell(
   shell: string,
@@ -64,7 +64,7 @@ const ENCODED_FOLDER = `  local LC_ALL=C i c n out=
     esac
   done`;
 
-/** Instead of the person's file, which it reads first. Leaves \`$?\` to what else runs before a prompt. */
+/** Instead of the user's file, which it reads first. Leaves \`$?\` to what else runs before a prompt. */
 const BASH = `if [ -r "$HOME/.bashrc" ]; then . "$HOME/.bashrc"; fi
 __lathe_folder() {
 ${ENCODED_FOLDER}
@@ -85,7 +85,7 @@ fi
 PS0='\\e]133;C;aid=lathe\\a'"\${PS0-}"
 `;
 
-/** zsh reads it first of all; it gives the person's folder back and then reads the same file there. */
+/** zsh reads it first of all; it gives the user's folder back and then reads the same file there. */
 const ZSH = `if [[ -n "\${LATHE_ZDOTDIR+x}" ]]; then
   ZDOTDIR="$LATHE_ZDOTDIR"
   unset LATHE_ZDOTDIR
@@ -109,7 +109,7 @@ ${ENCODED_FOLDER}
 fi
 `;
 
-/** fish runs it after the person's files. */
+/** fish runs it after the user's files. */
 const FISH = `function __lathe_prompt --on-event fish_prompt
     printf '\\033]7;file://%s%s\\007\\033]133;A\\007' (hostname) (string escape --style=url -- "$PWD")
 end

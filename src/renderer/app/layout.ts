@@ -114,7 +114,7 @@ const SAVE_AFTER_MS = 500;
 export function useLayout(project: string): {
   readonly initial: Layout;
   readonly save: (patch: Partial<Layout>) => void;
-  /** Tells whether the person opened or closed the dock once, also when that is not stored yet. */
+  /** Tells whether the user opened or closed the dock once, also when that is not stored yet. */
   readonly isDockChosen: () => boolean;
 } {
   const lathe = useLathe();

@@ -6,22 +6,22 @@ import { fitted, type Layout, type Opened, type Shares, type Widths } from './la
 const PIXEL = 100;
 
 /**
- * Keeps the outer columns as wide as the person wants, as far as the window has room, and gives that back when it grows. `frame` is
- * the element that all share. Returns a function that takes in a layout, and whether the person made it.
+ * Keeps the outer columns as wide as the user wants, as far as the window has room, and gives that back when it grows. `frame` is
+ * the element that all share. Returns a function that takes in a layout, and whether the user made it.
  */
 export function useWantedWidths(
   group: RefObject<GroupImperativeHandle | null>,
   frame: RefObject<HTMLElement | null>,
   { initial, narrow, opened }: { initial: Layout; narrow: boolean; opened: Opened },
-): (shares: Shares, isByPerson: boolean) => void {
+): (shares: Shares, isByUser: boolean) => void {
   const wanted = useRef<Widths | null>(null);
   const last = useRef<Shares>({});
   const take = useCallback(
-    (shares: Shares, isByPerson: boolean) => {
+    (shares: Shares, isByUser: boolean) => {
       const width = frame.current?.clientWidth ?? 0;
       const before = last.current;
       last.current = shares;
-      if (!isByPerson || wanted.current === null) return;
+      if (!isByUser || wanted.current === null) return;
       const widthOf = (id: keyof Widths): number | null => {
         const share = shares[id] ?? 0;
         // Whoever moves one column has said nothing about the other, which may be squeezed.

@@ -7,7 +7,7 @@ import type { CardProps } from './ApprovalCard';
 import { DialogFrame } from './DialogFrame';
 import { useAsking } from './use-asking';
 
-/** An address that a tool server wants the person to open. Nothing is opened before they say so. */
+/** An address that a tool server wants the user to open. Nothing is opened before they say so. */
 export function VisitCard({
   approval,
   message,

@@ -223,7 +223,7 @@ function Comment({
   readonly path: string;
   readonly line: number;
   readonly draftKey: string;
-  /** The person opened it; otherwise it only stands there again. */
+  /** The user opened it; otherwise it only stands there again. */
   readonly isAsked: boolean;
   readonly onClose: () => void;
 }) {

@@ -20,7 +20,7 @@ import type { ItemRow } from './rows';
 /** The id of the end after which nothing was said and nothing runs: what it offers holds still. Null: there is none. */
 export const OpenEnd = createContext<string | null>(null);
 
-/** The person's home folder, which what is shown writes as `~`; empty while it is not known. */
+/** The user's home folder, which what is shown writes as `~`; empty while it is not known. */
 export const HomeFolder = createContext('');
 
 interface ConversationRowProps {

@@ -90,12 +90,12 @@ const TALL_SHARE = 0.5;
 
 /** The rows around a place have their sizes after so many frames, half a second at sixty a second. */
 const SETTLING_FRAMES = 30;
-/** Events of a person who wants to be somewhere else by now. */
+/** Events of a user who wants to be somewhere else by now. */
 const INPUTS = ['wheel', 'keydown', 'pointerdown'] as const;
 
 /**
  * Goes to a place whose rows are about to be drawn, and keeps it in view while they and those above get their sizes, or
- * until the person does something.
+ * until the user does something.
  */
 export const goToPlace = (box: HTMLElement, place: NotePlace): void =>
   keepInView(box, () => elementAt(box, place));
@@ -112,7 +112,7 @@ export function keepInView(box: HTMLElement, find: () => HTMLElement | undefined
     if (moved.signal.aborted) return;
     const found = find();
     const { activeElement } = document;
-    // An element that left the page leaves the focus to the body; anything else was chosen by the person.
+    // An element that left the page leaves the focus to the body; anything else was chosen by the user.
     if (focused !== undefined && activeElement !== focused && activeElement !== document.body)
       return stop();
     if (found !== document.activeElement || !isInView(found, box)) focusOn(found);

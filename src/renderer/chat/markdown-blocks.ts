@@ -26,7 +26,7 @@ export interface MarkdownBlocks {
 
 /**
  * The first group is full when it holds this many characters. A text up to this length is drawn as a whole, and as the
- * first group it stays as it is when it gets longer: what a person reads or has selected is not drawn anew.
+ * first group it stays as it is when it gets longer: what a user reads or has selected is not drawn anew.
  */
 export const FIRST_GROUP_CHARS = 4000;
 /** Another group is full when it holds this many characters, about two screens of prose. */

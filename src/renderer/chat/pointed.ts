@@ -27,7 +27,7 @@ export interface PointedActions {
   openLink(target: string): void;
   /** Shows a file in the viewer. */
   showFile(path: string): void;
-  /** Opens a file in the person's editor. */
+  /** Opens a file in the user's editor. */
   editFile(path: string): void;
 }
 

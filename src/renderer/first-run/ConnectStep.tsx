@@ -167,7 +167,7 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
   );
 }
 
-/** Progress of an entered key. `usable`: the person may keep it although the check failed. */
+/** Progress of an entered key. `usable`: the user may keep it although the check failed. */
 type Connecting =
   | { readonly step: 'entering' | 'checking' | 'keeping' }
   | { readonly step: 'failed'; readonly fault: Fault; readonly usable: boolean };

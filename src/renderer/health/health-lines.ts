@@ -17,7 +17,7 @@ export interface HealthFigure {
   readonly high: boolean;
 }
 
-/** A pause, or a frame, that a person notices. Milliseconds. */
+/** A pause, or a frame, that a user notices. Milliseconds. */
 const NOTICED_MS = 200;
 /** Beyond this share of its limit a thing is about to run out. */
 const NEARLY = 0.8;

@@ -207,7 +207,7 @@ export const commandEntries = (
   })),
 ];
 
-/** Returns the words of a command's id, by which a person may look for it too: `splitDown` → split down. */
+/** Returns the words of a command's id, by which a user may look for it too: `splitDown` → split down. */
 const wordsOf = (id: CommandId): string => id.replace(/[A-Z]/g, ' $&').toLowerCase();
 
 /** Returns the sessions of a project, newest first. */

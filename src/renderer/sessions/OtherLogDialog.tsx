@@ -138,7 +138,7 @@ function useAnswer<T>(ask: () => Promise<Result<T>>, facts: readonly unknown[]):
   return answer;
 }
 
-/** Lists what the person asked for in a log; a press jumps there. */
+/** Lists what the user asked for in a log; a press jumps there. */
 function Contents({
   contents,
   itemId,
@@ -223,7 +223,7 @@ function Messages({
 }
 
 const WHO: Readonly<Record<OtherMessage['who'], string>> = {
-  user: 'Person',
+  user: 'User',
   assistant: 'Answer',
   tool: 'Tool',
 };

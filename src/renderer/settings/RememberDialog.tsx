@@ -22,7 +22,7 @@ const TELLS: Readonly<Record<MemoryPlace, string>> = {
   user: 'Only you, in every project.',
 };
 
-/** Adds a memory where the person chooses; shows the line and the file before it is written. */
+/** Adds a memory where the user chooses; shows the line and the file before it is written. */
 export function RememberDialog({
   project,
   text: typed,

@@ -144,7 +144,7 @@ function offered({ tools, prompts, resources }: ToolServerView): string {
   return counts.filter(Boolean).join(' · ');
 }
 
-/** The page to sign in at, while a person does. It opens only when they say so. */
+/** The page to sign in at, while a user does. It opens only when they say so. */
 function SignInLine({
   server: { name, signIn },
   act,

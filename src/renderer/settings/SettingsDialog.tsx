@@ -90,7 +90,7 @@ export function SettingsDialog({
   );
 }
 
-/** The states of tool servers that a person can mend. */
+/** The states of tool servers that a user can mend. */
 const WANTS_YOU: ReadonlySet<ToolServerState> = new Set(['failed', 'needs_sign_in']);
 
 /** The current connection to a model, and the form that changes it. */

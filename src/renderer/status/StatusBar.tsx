@@ -69,7 +69,7 @@ export function StatusBar({ project }: { readonly project: Project }) {
   );
 }
 
-/** Shows the output of the person's own command (`statusLine` in settings), in the room that is left. */
+/** Shows the output of the user's own command (`statusLine` in settings), in the room that is left. */
 function OwnLine() {
   const text = useScreen((s) => currentTranscript(s)?.statusLine ?? '');
   // Without words it leaves its room to the names of model and mode.

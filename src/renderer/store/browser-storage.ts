@@ -120,7 +120,7 @@ export function createLostScreens(storage: Pick<Storage, 'getItem' | 'setItem'>)
   };
 }
 
-/** Remembers what a person has begun to write in dialogs, in one window over a reload of the page. */
+/** Remembers what a user has begun to write in dialogs, in one window over a reload of the page. */
 export interface KeptForms {
   /** Returns the text that is kept under a key; null when none is. */
   get(key: string): string | null;

@@ -34,7 +34,7 @@ export const readImageFile = (
 ): Promise<Result<FileImage>> =>
   ask((client) => client.files.image({ project: projectOf(store), path }, { signal }));
 
-/** Opens a file in the person's editor; a failure is shown. */
+/** Opens a file in the user's editor; a failure is shown. */
 export async function editFile(
   { ask, store }: FilesDeps,
   file: Omit<FileEdit, 'project'>,

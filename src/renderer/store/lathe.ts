@@ -50,7 +50,7 @@ export interface Lathe {
   readonly current: CurrentSession;
   /** Present under Electron. */
   readonly bridge: LatheBridge | null;
-  /** Calls back when the person chose a command in a menu of the system, by its id; gives a function that ends it. */
+  /** Calls back when the user chose a command in a menu of the system, by its id; gives a function that ends it. */
   onChosen(listener: (command: string) => void): () => void;
   /** Opens a web page outside. */
   openLink(target: string): void;
@@ -243,7 +243,7 @@ export function createLathe(deps: LatheDeps): Lathe {
 /** A request from outside the window to show a project or session. */
 export type ShowRequest = Extract<AppFeed, { type: 'show' }>;
 
-/** A signal that a hook of a session gives the person. */
+/** A signal that a hook of a session gives the user. */
 export type SignalRequest = Extract<AppFeed, { type: 'signal' }>;
 
 /** The news from the host that change more than what is shown. */

@@ -7,7 +7,7 @@ const Place = z.object({
   top: z.object({ key: z.string(), offset: z.number() }).nullable(),
 });
 
-/** The place where a person left a conversation: open cards, and where the view stands. */
+/** The place where a user left a conversation: open cards, and where the view stands. */
 export type ReadingPlace = z.infer<typeof Place>;
 
 /** Remembers for one window how each conversation was left, over a reload and over a look at another one. */

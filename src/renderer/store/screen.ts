@@ -158,7 +158,7 @@ export interface Screen {
   readonly dockOpen: boolean;
   /** The window is on its way back to where it was; nothing is decided yet. */
   readonly restoring: boolean;
-  /** The person ended Lathe from this page. */
+  /** The user ended Lathe from this page. */
   readonly hasQuit: boolean;
   /** The user chose the offline demo and is on the way to it. */
   readonly wantsDemo: boolean;
@@ -271,7 +271,7 @@ type Phase =
   | { readonly kind: 'waiting'; skip(): void }
   /** The host does not admit this page. */
   | { readonly kind: 'refused'; readonly fault: Fault }
-  /** The person ended Lathe from this page. */
+  /** The user ended Lathe from this page. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'trust'; readonly project: Project }

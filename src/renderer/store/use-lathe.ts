@@ -36,7 +36,7 @@ export function useDraft(): {
 }
 
 /**
- * Returns what a person writes in a dialog, `first` to begin with, and what changes it. It outlives a reload of the page, but
+ * Returns what a user writes in a dialog, `first` to begin with, and what changes it. It outlives a reload of the page, but
  * where there is none, as in a gallery of dialogs.
  */
 export function useKeptText(key: string, first = ''): readonly [string, (text: string) => void] {

@@ -49,7 +49,7 @@ export function TerminalTabs({
   readonly maximised?: boolean;
   /** Left out where there are no tabs. */
   readonly acts?: TabActs;
-  /** Opens the person's shell, or what a profile of this name says. */
+  /** Opens the user's shell, or what a profile of this name says. */
   readonly onNew: (profile?: string) => void;
 }) {
   const profiles = useScreen((s) => s.app?.preferences.profiles);

@@ -63,14 +63,14 @@ export interface LiveTerminalDeps {
   readonly scrolledUp: number;
   /** The text that was seen before a reload of a terminal that its host took along; null for others. */
   readonly lastSeen: string | null;
-  /** Tells a command of the agent from a person's shell. */
+  /** Tells a command of the agent from a user's shell. */
   readonly isCommand: (terminalId: string) => boolean;
   /** Says whom a key press is for: the program, the app, or copying the selection. */
   readonly keyMeaning: (event: KeyboardEvent) => TerminalKey;
   /** Puts text on the clipboard. */
   copy(text: string): void;
   openLink(target: string): void;
-  /** Opens a file that a program named in the person's editor. */
+  /** Opens a file that a program named in the user's editor. */
   openFile(terminalId: string, file: FileReference): void;
 }
 

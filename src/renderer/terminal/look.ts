@@ -6,7 +6,7 @@ import { cssColor } from '../ui/css';
 export const TERMINAL_FONT =
   '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, Consolas, monospace';
 
-/** The part of xterm's options that a person chooses. */
+/** The part of xterm's options that a user chooses. */
 export type TerminalLook = Required<
   Pick<
     ITerminalOptions,
@@ -14,7 +14,7 @@ export type TerminalLook = Required<
   >
 >;
 
-/** Returns how terminals look by the person's preferences, on a page of this zoom (1 is the normal size). Pure. */
+/** Returns how terminals look by the user's preferences, on a page of this zoom (1 is the normal size). Pure. */
 export function terminalLook(preferences: TerminalPreferences, zoom: number): TerminalLook {
   const { fontFamily, fontSize, screenReader, ...same } = { ...TERMINAL_DEFAULTS, ...preferences };
   return {

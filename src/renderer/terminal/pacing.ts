@@ -18,7 +18,7 @@ interface Frames {
   cancel(frame: number): void;
 }
 
-/** A person's ways to the scroll bar that do not go through the terminal. */
+/** A user's ways to the scroll bar that do not go through the terminal. */
 const SCROLLS = ['wheel', 'pointerdown', 'pointermove', 'touchmove'] as const;
 
 /**

@@ -8,7 +8,7 @@ const AROUND_CHARS = 60;
 const MAX_PLACES = 20;
 
 /**
- * Returns the parts of a paste that a person has to see: its beginning, and of what follows each place in which something
+ * Returns the parts of a paste that a user has to see: its beginning, and of what follows each place in which something
  * does not show. The last part is empty where anything is left out behind it. Pure.
  */
 export function pasteExcerpts(text: string): readonly string[] {

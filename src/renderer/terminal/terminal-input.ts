@@ -7,13 +7,13 @@ import { type PastePlan, planAgain, planPaste } from './guards';
 /** The receiver of a key press in a focused terminal. */
 export type TerminalKey = 'program' | 'app' | 'copy';
 
-/** The ways in which a person's input reaches the program, besides the keys that the terminal itself reads. */
+/** The ways in which a user's input reaches the program, besides the keys that the terminal itself reads. */
 interface TerminalInput {
   /** Answers a program that reads a secret. */
   sendSecret(text: string): void;
   /** Sends a pasted text, or asks first. */
   paste(text: string): void;
-  /** Sends a paste that the person agreed to. */
+  /** Sends a paste that the user agreed to. */
   sendAgreed(plan: PastePlan): void;
 }
 
@@ -27,17 +27,17 @@ interface TerminalInputOptions {
   hasEnded(): boolean;
   /** Returns whether the screen is being drawn anew from what the host kept. */
   isReplaying(): boolean;
-  /** Asks for the person's consent to a paste. */
+  /** Asks for the user's consent to a paste. */
   askFirst(plan: PastePlan): void;
 }
 
 /** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
 const isFocusReport = (text: string): boolean => text === '\x1b[I' || text === '\x1b[O';
 
-/** The keys with which a person leaves a terminal that takes no input. */
+/** The keys with which a user leaves a terminal that takes no input. */
 const LEAVES: ReadonlySet<string> = new Set(['Tab', 'Escape']);
 
-/** Sends what a person types and pastes into a terminal to its program. */
+/** Sends what a user types and pastes into a terminal to its program. */
 export function createTerminalInput(
   terminal: Terminal,
   options: TerminalInputOptions,

@@ -73,7 +73,7 @@ function fieldIn(box: HTMLElement): Element | null {
   return isField === true && box.contains(activeElement) ? activeElement : null;
 }
 
-/** Events before a person scrolls by hand: the wheel, a finger, a press on the bar. */
+/** Events before a user scrolls by hand: the wheel, a finger, a press on the bar. */
 const BY_HAND = ['wheel', 'touchmove', 'pointerdown'];
 /** Events of a field that is being written in. */
 const WRITING = ['focusin', 'input'];

@@ -1,5 +1,5 @@
 /**
- * Returns the target of a link as a person judges it: an address in the form in which it is opened, so that no look-alike
+ * Returns the target of a link as a user judges it: an address in the form in which it is opened, so that no look-alike
  * host passes for another, and without the name before an `@`, which looks like one. Pure.
  */
 export function shownTarget(target: string): string {

@@ -19,7 +19,7 @@ const EVERYTHING = join(
   'dist/index.js',
 );
 
-/** Puts a shell script into the person's own programs. */
+/** Puts a shell script into the user's own programs. */
 async function program(home: string, name: string, script: string): Promise<void> {
   await mkdir(join(home, 'bin'), { recursive: true });
   await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 /** For what comes after a test run or a long answer of the demo, on a busy machine. */
 export const A_WHILE = { timeout: 90_000 };
 
-/** The parts of the app on screen, by the names that a person (or a screen reader) knows them by. */
+/** The parts of the app on screen, by the names that a user (or a screen reader) knows them by. */
 export class AppPage {
   readonly conversation: Locator;
   readonly composer: Locator;

@@ -8,7 +8,7 @@ export const HOLD = 'hold';
 const REFUSAL =
   'echo "Migrations are written by the release job:" >&2; echo "  run npm run migration:new <name>" >&2; echo "  and commit what it makes." >&2; exit 2';
 
-/** Hooks of a person and of a folder, one of them badly written. */
+/** Hooks of a user and of a folder, one of them badly written. */
 export async function prepareHooked(home: string, folder: string): Promise<void> {
   await mkdir(join(home, '.claude'), { recursive: true });
   await mkdir(join(folder, '.claude'), { recursive: true });

@@ -18,7 +18,7 @@ export interface Lathe {
   readonly hasStarted: boolean;
   /** A fresh single-use link. */
   link(): Promise<string>;
-  /** The folder that stands for the person's home. */
+  /** The folder that stands for the user's home. */
   readonly home: string;
   readonly latheHome: string;
   /** Everything the process printed. */
@@ -234,7 +234,7 @@ export interface ProjectOptions {
 interface Fixtures {
   /** Words added to `lathe serve`. */
   serveWords: readonly string[];
-  /** What the model of the demo takes for a word, in milliseconds; null: as long as for a person. */
+  /** What the model of the demo takes for a word, in milliseconds; null: as long as for a user. */
   demoWordMs: number | null;
   /** A fresh home folder. */
   home: string;

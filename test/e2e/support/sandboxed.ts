@@ -14,7 +14,7 @@ const FETCH = [
   '  console.log(r.statusCode === 403 ? "refused" : "let through"); process.exit(r.statusCode === 403 ? 1 : 0); });',
 ].join('\n');
 
-/** A folder and settings of a person who wants the sandbox. */
+/** A folder and settings of a user who wants the sandbox. */
 export async function prepareSandboxed(home: string, folder: string): Promise<void> {
   await mkdir(join(home, '.claude'), { recursive: true });
   await mkdir(join(folder, 'tools'), { recursive: true });

@@ -10,7 +10,7 @@ import { expect, type Lathe } from './lathe';
 /** The key that the scripted API takes. */
 export const KEY = 'sk-test-scripted';
 
-/** The app in an empty project, connected to a scripted API; a host that has not started finds both as a person left them. */
+/** The app in an empty project, connected to a scripted API; a host that has not started finds both as a user left them. */
 export async function openScripted(page: Page, lathe: Lathe, api: ScriptedApi): Promise<AppPage> {
   const app = new AppPage(page);
   const folder = join(lathe.home, 'projects', 'harbour');

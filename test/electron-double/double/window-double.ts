@@ -169,7 +169,7 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
     /** A menu bar lies over the page in a window with the system's title bar alone; the menu's keys count in every one. */
     hasMenuBar = (): boolean =>
       process.platform !== 'darwin' && (this.options.titleBarStyle ?? 'default') === 'default';
-    /** The person closes it. */
+    /** The user closes it. */
     close(): void {
       const event = preventable({});
       this.emit('close', event);

@@ -226,8 +226,8 @@ describe('the kinds of agents', () => {
 
   it('come from all places, the stronger one first, in nested folders too', async () => {
     await put('project/.claude/agents/deep/down/one.md', file('one', 'of the project'));
-    await put('user/agents/one.md', file('one', 'of the person'));
-    await put('user/agents/two.md', file('two', 'of the person'));
+    await put('user/agents/one.md', file('one', 'of the user'));
+    await put('user/agents/two.md', file('two', 'of the user'));
     await put('user/agents/Explore.md', file('Explore', 'own'));
     await put('managed/.claude/agents/two.md', file('two', 'of the organisation'));
     const given = readGivenAgents({ one: { description: 'd', prompt: 'given' } });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-/** Reads one definition of a person. */
+/** Reads one definition of a user. */
 async function readOne(text: string) {
   const path = join(root, 'x.md');
   await writeFile(path, text);

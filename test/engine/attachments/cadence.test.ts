@@ -133,9 +133,7 @@ describe('mode reminders', () => {
   it('start anew behind a compaction', async () => {
     const boundary: Message = { role: 'boundary', id: 'b', summary: 's' };
     const context = contextOf([boundary], { mode: 'plan' });
-    expect((await take(createModeReminders('person'), context))[0]?.text).toMatch(
-      /Plan mode is on/,
-    );
+    expect((await take(createModeReminders('user'), context))[0]?.text).toMatch(/Plan mode is on/);
   });
 });
 
@@ -205,7 +203,7 @@ describe('limits', () => {
 });
 
 describe('notes on queued prompts', () => {
-  const notes = createQueuedPromptNotes('person');
+  const notes = createQueuedPromptNotes('user');
   const query = { promptId: 'u go', turns: 1 };
   const note = attached({ kind: 'queued_prompt', text: 't' });
   it.each<[string, Message[], number]>([

@@ -220,8 +220,8 @@ describe('memory of subfolders', () => {
     let loads = 0;
     const roots = new Set<string>();
     const places = {
-      userFolder: join(t.root, 'person', '.claude'),
-      home: join(t.root, 'person'),
+      userFolder: join(t.root, 'user', '.claude'),
+      home: join(t.root, 'user'),
       cwd: t.project,
       includeProject: true,
     };

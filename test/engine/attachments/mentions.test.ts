@@ -200,7 +200,7 @@ describe('mentioned files', () => {
     const found = await take(mentions, contextOf([prompt(`@${secret} @link.txt @../outside.txt`)]));
     expect(found).toHaveLength(3);
     for (const one of found) {
-      expect(one.text).toMatch(/not attached.*Read it; the person is then asked/);
+      expect(one.text).toMatch(/not attached.*Read it; the user is then asked/);
       expect(one.text).not.toContain('do not show');
     }
     expect(environment.agent.reads.get(secret)).toBeNull();

@@ -83,7 +83,7 @@ export async function temporaryProject(rules: readonly PermissionRule[] = []) {
   const project = join(root, 'project');
   const context = {
     cwd: project,
-    home: join(root, 'person'),
+    home: join(root, 'user'),
     project,
     workingDirectories: [project],
     caseInsensitive: false,

@@ -182,7 +182,7 @@ describe('the summaries of an agent', () => {
     },
   );
 
-  it('come down when the person stops the agent, which counts as no failure', async () => {
+  it('come down when the user stops the agent, which counts as no failure', async () => {
     const t = summaries(['hang', 'summary']);
     t.consider(TALK);
     t.stop.abort();

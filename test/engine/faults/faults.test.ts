@@ -8,7 +8,7 @@ import { WIRE_ROWS } from './rows-wire';
 
 const ROWS: readonly Row[] = [...STATUS_ROWS, ...STREAM_ROWS, ...WIRE_ROWS, ...LOOP_ROWS];
 
-/** Longest that a person waits for a silent line: the bound, milliseconds. */
+/** Longest that a user waits for a silent line: the bound, milliseconds. */
 const SILENT_BOUND_MS = 45_000;
 
 /** Ids of the calls that ran or were refused, each as often as it was. */

@@ -16,7 +16,7 @@ export interface Row {
   readonly wrap?: (client: ModelClient) => ModelClient;
   /** Moves time on while the query runs; waits between tries are skipped by themselves. */
   readonly drive?: (drive: Drive) => Promise<void>;
-  /** With `drive`: how long the person waits at most, milliseconds. Default: the issue's bound for a silent line. */
+  /** With `drive`: how long the user waits at most, milliseconds. Default: the issue's bound for a silent line. */
   readonly withinMs?: number;
   /** The steps that tell how the fault was met, in their order. */
   readonly steps: readonly string[];
@@ -30,7 +30,7 @@ export interface Row {
   readonly ran?: readonly string[];
   /** What a call that was not run said to the model. */
   readonly refused?: RegExp;
-  /** The line that the person reads: how the query ended, or what was done about the fault. */
+  /** The line that the user reads: how the query ended, or what was done about the fault. */
   readonly line: RegExp;
   /** The text at the end of the query. */
   readonly words?: string;
@@ -171,7 +171,7 @@ function stepOf(event: AgentEvent): readonly string[] {
   }
 }
 
-/** Returns what a person reads of it. */
+/** Returns what a user reads of it. */
 function lineOf(event: AgentEvent): readonly string[] {
   switch (event.type) {
     case 'retry_waiting':

@@ -269,7 +269,7 @@ export const WIRE_ROWS: readonly Row[] = [
     ...END,
   ),
   taken(
-    'a result of a call, which only a person’s messages have',
+    'a result of a call, which only a user’s messages have',
     startBlock(0, { type: 'tool_result', tool_use_id: 'none', content: 'x' }),
     stop(0),
     textBlock(1),

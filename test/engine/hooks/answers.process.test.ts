@@ -13,12 +13,12 @@ describe('PermissionRequest', () => {
   const answers = (decision: object) =>
     hook('PermissionRequest', says('PermissionRequest', { decision }));
 
-  it('answers in the person’s place, also where none is', async () => {
+  it('answers in the user’s place, also where none is', async () => {
     const t = await writes(open, [answers({ behavior: 'allow' })]);
     expect(result(await t.run('go')).status).toBe('done');
   });
 
-  it('does not answer for the person where a rule asks', async () => {
+  it('does not answer for the user where a rule asks', async () => {
     const t = await writes(open, [answers({ behavior: 'allow' })], {
       rules: [rule('ask', 'Edit')],
     });
@@ -113,7 +113,7 @@ describe('after a call', () => {
   });
 });
 
-describe('PermissionRequest beside the person', () => {
+describe('PermissionRequest beside the user', () => {
   const waits = (decision: object) =>
     hook(
       'PermissionRequest',
@@ -133,7 +133,7 @@ describe('PermissionRequest beside the person', () => {
     return { t, running, approval: await shown };
   }
 
-  it('the person need not wait for a slow hook, which ends when they answer', async () => {
+  it('the user need not wait for a slow hook, which ends when they answer', async () => {
     const { t, running, approval } = await dialog({ behavior: 'deny' });
     await t.session.broker?.answer(approval.id, { behavior: 'allow', digest: approval.digest });
     const events = await running;
@@ -150,7 +150,7 @@ describe('PermissionRequest beside the person', () => {
     expect(t.session.log.transcript().approvals).toEqual([]);
   });
 
-  it('one that leaves it to the person leaves the question', async () => {
+  it('one that leaves it to the user leaves the question', async () => {
     const { t, running, approval } = await dialog({});
     await t.touch('go');
     await new Promise<void>((resolve) => {

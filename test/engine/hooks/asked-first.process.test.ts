@@ -94,7 +94,7 @@ describe('Elicitation', () => {
     return { t, told: JSON.stringify(t.api.requests[1]?.body.messages) };
   };
 
-  it('answers in the place of the person, and what goes to the server is told', async () => {
+  it('answers in the place of the user, and what goes to the server is told', async () => {
     const content = { name: 'Ann of Cleves', integer: 7 };
     const { t, told } = await asked(
       hook('Elicitation', `${keeps('in')}; ${says('Elicitation', { action: 'accept', content })}`, {

@@ -130,7 +130,7 @@ describe('hooks that let themselves not be waited for', () => {
     await runner.close();
   });
 
-  it('tell the person of a denial that came too late', async () => {
+  it('tell the user of a denial that came too late', async () => {
     const { events, ends, ask, runner } = setUp();
     expect((await ask()).block).toBeNull();
     ends[0]?.({ kind: 'exited', exitCode: 2, stdout: '{"async":true}\n', stderr: 'no keys' });

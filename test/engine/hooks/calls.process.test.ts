@@ -108,7 +108,7 @@ describe('PreToolUse', () => {
     expect(result(await t.run('go')).status).toBe('denied');
   });
 
-  it('spares the person a question, but not past deny rules, ask rules and safety checks', async () => {
+  it('spares the user a question, but not past deny rules, ask rules and safety checks', async () => {
     const settled = async (rules: readonly PermissionRule[], file = 'a.txt') => {
       const t = await open(
         ({ body: { messages } }) =>

@@ -58,7 +58,7 @@ describe('a call that a hook puts off', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   });
 
-  it('comes before what the person says next', async () => {
+  it('comes before what the user says next', async () => {
     const t = await writes(open, [untilGo], allowed);
     await t.run('go');
     await t.touch('go');
@@ -128,11 +128,11 @@ describe('a call that a hook puts off', () => {
     expect(endOf(events).terminal).toBe('completed');
   });
 
-  it('goes the usual way where a person is', async () => {
+  it('goes the usual way where a user is', async () => {
     const t = await writes(open, [hook('PreToolUse', DEFER)], { ...allowed, attended: true });
     const events = await t.run('go');
     expect(result(events).status).toBe('done');
-    expect(ofType(events, 'notice')[0]?.text).toContain('a person is here to decide it');
+    expect(ofType(events, 'notice')[0]?.text).toContain('a user is here to decide it');
   });
 
   it('may be a question, which a hook answers later', async () => {
@@ -158,7 +158,7 @@ describe('a call that a hook puts off', () => {
     expect(endOf(await t.run('go')).deferred?.input).toEqual({ questions });
     await t.touch('go');
     expect(endOf(await t.run(null)).terminal).toBe('completed');
-    expect(saidIn(t.api, 1)).toContain('The person answered:\\n- Which town?\\n  Gouda');
+    expect(saidIn(t.api, 1)).toContain('The user answered:\\n- Which town?\\n  Gouda');
   });
 });
 

@@ -32,12 +32,12 @@ it('writes rules where an answer says, and says so', async () => {
   expect(result(events).status).toBe('done');
   const written = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
   const own = join(t.project, '.claude');
-  const person = join(t.project, '..', 'person', '.claude', 'settings.json');
+  const user = join(t.project, '..', 'user', '.claude', 'settings.json');
   expect(await written(join(own, 'settings.local.json'))).toEqual({
     permissions: { allow: ['Edit'] },
   });
   expect(await written(join(own, 'settings.json'))).toEqual({ permissions: { ask: ['WebFetch'] } });
-  expect(await written(person)).toEqual({ permissions: { deny: ['WebSearch'] } });
+  expect(await written(user)).toEqual({ permissions: { deny: ['WebSearch'] } });
   expect(t.session.main.engine.config.mode).toBe('acceptEdits');
   expect(ofType(events, 'notice').map(({ text }) => text)).toEqual([
     'A hook set allow Edit. It was written to .claude/settings.local.json.',
@@ -48,7 +48,7 @@ it('writes rules where an answer says, and says so', async () => {
   ]);
 });
 
-it('never takes back what the person forbade, nor chooses what only they may', async () => {
+it('never takes back what the user forbade, nor chooses what only they may', async () => {
   const t = await writes(open, [
     answers(
       { ...add('deny', 'Write(x)', 'localSettings'), type: 'removeRules' },
@@ -78,7 +78,7 @@ it('changes nothing when the answer does not count', async () => {
   await expect(readFile(join(t.project, '.claude', 'settings.local.json'))).rejects.toThrow();
 });
 
-it('is told which rules the person would be offered', async () => {
+it('is told which rules the user would be offered', async () => {
   const t = await writes(open, [hook('PermissionRequest', keeps('in.json'))]);
   await t.run('go');
   const input = JSON.parse(await readFile(join(t.project, 'in.json'), 'utf8'));

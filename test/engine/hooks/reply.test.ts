@@ -237,7 +237,7 @@ describe('JSON', () => {
     expect(json('Stop', { decision: 'approve' }).permission).toBeNull();
   });
 
-  it('PermissionRequest answers for the person', () => {
+  it('PermissionRequest answers for the user', () => {
     const updates = [
       {
         type: 'addRules',

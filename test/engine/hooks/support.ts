@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HookEvent, HookReport, HookSetting } from '../../../src/shared/hooks';
 import type { TestSession } from '../../support/session';
 
-/** A command hook of the person's own settings. */
+/** A command hook of the user's own settings. */
 export const hook = (
   event: HookEvent,
   run: string,

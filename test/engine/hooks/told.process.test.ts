@@ -16,7 +16,7 @@ describe('PermissionDenied', () => {
   const auto = (...hooks: readonly HookSetting[]) =>
     open(
       ({ body }) => {
-        if (JSON.stringify(body.system).includes('You guard a person')) return denies;
+        if (JSON.stringify(body.system).includes('You guard a user')) return denies;
         return body.messages.length === 1 ? reply([write('/nowhere/x')]) : reply('Then not.');
       },
       { tools, decide, mode: 'auto', createBroker, settings: { hooks } },
@@ -43,7 +43,7 @@ describe('PermissionDenied', () => {
     await expect(access(join(t.project, 'other'))).rejects.toThrow();
   });
 
-  it('is not told of what hooks, rules or the person deny', async () => {
+  it('is not told of what hooks, rules or the user deny', async () => {
     const told = hook('PermissionDenied', keeps('in'));
     const t = await writes(open, [hook('PreToolUse', 'exit 2'), told]);
     await t.run('go');

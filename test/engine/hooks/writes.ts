@@ -41,7 +41,7 @@ export const result = (events: readonly AgentEvent[]) => {
   const [part] = settled?.content ?? [];
   return { status: settled?.status, text: part?.type === 'text' ? part.text : '' };
 };
-/** A rule of the person's own settings. */
+/** A rule of the user's own settings. */
 export const rule = (behavior: PermissionRule['behavior'], text: string): PermissionRule => ({
   behavior,
   text,

@@ -26,7 +26,7 @@ describe('routeInput', () => {
     ['＃ ！ls', prompt],
   ])('%j', (text, routed) => expect(routeInput(text, here)).toEqual(routed));
 
-  it('runs no line where no person types', () => {
+  it('runs no line where no user types', () => {
     expect(routeInput('!npm test', { ...here, shell: false })).toEqual(prompt);
     expect(routeInput('/compact', { ...here, shell: false })).toMatchObject({ kind: 'command' });
   });

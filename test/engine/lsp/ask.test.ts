@@ -66,7 +66,7 @@ function context(): ToolContext {
   });
   return {
     ...env,
-    ...{ callId: 'c', decided: [], signal: stop.signal, askPerson: null },
+    ...{ callId: 'c', decided: [], signal: stop.signal, askUser: null },
     backgroundRequested: new Promise(() => {}),
   };
 }

@@ -242,7 +242,7 @@ it('what it asks is answered, and files are never changed by it', async () => {
   await expect.poll(working).toBeNull();
 });
 
-it('a person sees what became of it, and can have it begin anew', async () => {
+it('a user sees what became of it, and can have it begin anew', async () => {
   openWith({ maxRestarts: 0, args: ['--token', 'abc'] });
   server.answers['initialize'] = () => ({
     capabilities: {},

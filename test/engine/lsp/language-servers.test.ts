@@ -165,7 +165,7 @@ it('a new file has no faults of before; what another agent changed is not told',
   expect(await collect()).toContain('new.stone\n  1:1 error: bad new');
 });
 
-it('what was wrong before is known of a file that no call read, and what the person breaks is no news', async () => {
+it('what was wrong before is known of a file that no call read, and what the user breaks is no news', async () => {
   pulls();
   put('a.stone', 'bad old');
   await edit('a.stone', 'bad old\nbad new');
@@ -173,7 +173,7 @@ it('what was wrong before is known of a file that no call read, and what the per
   const text = await collect();
   expect(text).toContain('bad new');
   expect(text).not.toContain('bad old');
-  put('a.stone', 'bad old\nbad new\nbad person');
+  put('a.stone', 'bad old\nbad new\nbad user');
   main().used(at('a.stone'), 'read');
   await expect.poll(() => heard('didChange')).toHaveLength(2);
   expect(await collect()).toBeNull();
@@ -330,7 +330,7 @@ describe('in many folders', () => {
     await enter('first');
     expect(folders().filter((cwd) => cwd.endsWith('first'))).toHaveLength(1);
   });
-  it('what is wrong everywhere is told once, and again when a person has it tried again', async () => {
+  it('what is wrong everywhere is told once, and again when a user has it tried again', async () => {
     wanted = [setting({ command: 'stonels' })];
     for (const name of ['a', 'b']) expect(await enter(name)).toContain('not on the PATH');
     expect(told).toHaveLength(1);
@@ -340,7 +340,7 @@ describe('in many folders', () => {
   });
 });
 
-it('a person sees at once what settings name anew', () => {
+it('a user sees at once what settings name anew', () => {
   expect(servers.views()).toHaveLength(1);
   let news = 0;
   servers.onView(() => void news++);

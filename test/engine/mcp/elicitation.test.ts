@@ -134,7 +134,7 @@ describe('asking', () => {
     expect(await answer).toEqual({ action: 'accept', content: { n: 'x' } });
   });
 
-  it('declines for the person, and cancels what is withdrawn', async () => {
+  it('declines for the user, and cancels what is withdrawn', async () => {
     const { broker, asked, elicit } = open();
     const declined = elicit(question, signal);
     await broker.answer(asked[0]?.id ?? '', { behavior: 'deny' });

@@ -68,7 +68,7 @@ const filesystem = (tool: string, input: Readonly<Record<string, unknown>>, id: 
   toolUse(`mcp__filesystem__${tool}`, input, id);
 
 describe('the server for files', () => {
-  it('hears of a folder that a person adds', async () => {
+  it('hears of a folder that a user adds', async () => {
     const other = await realpath(await tempFolder());
     const t = await openWith(
       [reply([filesystem('list_allowed_directories', {}, 'allowed')]), reply('done')],
@@ -155,7 +155,7 @@ describe('the server for files', () => {
 it('the server for memories keeps them, and has them read as a resource', async () => {
   const memory = (tool: string, input: Readonly<Record<string, unknown>>, id: string) =>
     toolUse(`mcp__memory__${tool}`, input, id);
-  const entity = { name: 'Ann', entityType: 'person', observations: ['likes tea'] };
+  const entity = { name: 'Ann', entityType: 'user', observations: ['likes tea'] };
   const t = await openWith(
     [
       reply([
@@ -195,7 +195,7 @@ it('the server for memories keeps them, and has them read as a resource', async 
   expect(answer.text('search')).toContain('"Ann"');
   expect(JSON.parse(answer.text('open'))).toMatchObject({ entities: [{ name: 'Bob' }] });
   expect(JSON.parse(answer.text('graph'))).toEqual({
-    entities: [{ name: 'Bob', entityType: 'person', observations: ['runs'] }],
+    entities: [{ name: 'Bob', entityType: 'user', observations: ['runs'] }],
     relations: [],
   });
   expect(answer.text('no')).toMatch(/^error: .*Eve/);

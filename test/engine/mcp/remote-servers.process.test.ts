@@ -130,7 +130,7 @@ describe.each([
     expect(answer('resource')).toContain('# Everything Server');
     expect(answer('missing')).toContain('demo://nothing');
     expect(answer('nobody')).toContain('No server "nobody" has resources. There are: everything.');
-    // A person mentions one.
+    // A user mentions one.
     await t.run(`look at @everything:${URI}`);
     const said = JSON.stringify(t.api.requests.at(-1)?.body.messages);
     expect(said).toContain('a resource of the tool server everything. It says');

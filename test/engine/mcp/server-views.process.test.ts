@@ -50,7 +50,7 @@ const setting = (name: string, changes: Partial<McpServerSetting>): McpServerSet
   ...changes,
 });
 
-it('a person sees how each server is, and what it offers and said, as it is now', async () => {
+it('a user sees how each server is, and what it offers and said, as it is now', async () => {
   const file = join(folder, 'server.cjs');
   await writeFile(file, SERVER);
   const t = await openTestSession([reply([toolUse('mcp__grows__tool0', {})]), reply('ok')], {

@@ -113,7 +113,7 @@ async function start(...replies: ReturnType<typeof reply>[]): Promise<TestSessio
   return open;
 }
 
-/** Does what a person's browser does, as far as there is a page. */
+/** Does what a user's browser does, as far as there is a page. */
 async function signIn(t: TestSession, change: (back: URL) => void = () => {}) {
   let over = false;
   const done = t.session.servers.signIns.signIn('docs').finally(() => {

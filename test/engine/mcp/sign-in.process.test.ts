@@ -40,7 +40,7 @@ const state = (t: TestSession) => t.session.toolServers()[0]?.status;
 const becomes = (t: TestSession, wanted: string) => expect.poll(() => state(t)).toBe(wanted);
 const page = (t: TestSession) => t.session.servers.signIns.page('docs');
 
-/** Does what a person's browser does: opens the page and follows where it leads. */
+/** Does what a user's browser does: opens the page and follows where it leads. */
 async function signIn(t: TestSession): Promise<{ done: unknown; said: string }> {
   const done = t.session.servers.signIns.signIn('docs');
   await expect.poll(() => page(t)).toMatch(/^http/);
@@ -57,7 +57,7 @@ const results = (events: readonly AgentEvent[]) =>
 const greet = reply([toolUse('mcp__docs__greet', {})]);
 const more = reply([toolUse('mcp__docs__more', {})]);
 
-it('wants a sign-in without delaying a turn, serves after it, and keeps the tokens for this person only', async () => {
+it('wants a sign-in without delaying a turn, serves after it, and keeps the tokens for this user only', async () => {
   const { t, behind } = await guarded([reply('first'), greet, reply('done'), greet, reply('ok')]);
   await t.run('hello');
   expect(t.api.requests).toHaveLength(1);

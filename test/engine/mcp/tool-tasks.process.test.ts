@@ -69,7 +69,7 @@ it('a tool that works only as a task is called so, and its task is cancelled wit
   expect(settled(await query).map(({ status }) => status)).toEqual(['cancelled']);
 });
 
-it('a task may ask the person while it works', async () => {
+it('a task may ask the user while it works', async () => {
   const asked: Elicitation[] = [];
   const { t } = await openWith([research({ topic: 'tides', ambiguous: true }), reply('done')], {
     host: (plain) => ({

@@ -60,7 +60,7 @@ export const asHistory = (messages: readonly ApiMessage[]): readonly Message[] =
         };
   });
 
-/** Ends with the person, or with an answer that the API paused. */
+/** Ends with the user, or with an answer that the API paused. */
 export const isComplete = (messages: readonly ApiMessage[]) =>
   messages.at(-1)?.role === 'user' ||
   messages.at(-1)?.content.at(-1)?.['type'] === 'server_tool_use';

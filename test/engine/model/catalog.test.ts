@@ -48,7 +48,7 @@ describe('resolveModel', () => {
   );
 
   it.each(['@cf/meta/llama-3', '[free]qwen', 'Meta Llama (8B)', '/models/x.gguf', 'a:b~c', '模型'])(
-    'takes every other name where the server is of the person’s own: %s',
+    'takes every other name where the server is of the user’s own: %s',
     (input) => {
       const env = { ANTHROPIC_BASE_URL: 'http://localhost:1' };
       expect(resolveModel(input, env)).toEqual({ ok: true, value: input });

@@ -49,7 +49,7 @@ const limited: ModelEvent = {
 };
 
 test.each([
-  ['with a person', false],
+  ['with a user', false],
   ['unattended', true],
 ])(
   'a wait of two hours that the computer sleeps through for eight is over at once, with one request (%s)',

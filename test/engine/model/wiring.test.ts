@@ -43,7 +43,7 @@ async function ask(
     },
     {
       latheHome: join(root, 'lathe-home'),
-      env: { HOME: join(root, 'person'), PATH: process.env['PATH'] ?? '', ...env },
+      env: { HOME: join(root, 'user'), PATH: process.env['PATH'] ?? '', ...env },
       version: '0.0.0-test',
       documentReader: join(root, 'none.js'),
       sandboxHost: join(root, 'none.js'),

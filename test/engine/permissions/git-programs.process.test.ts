@@ -30,7 +30,7 @@ let repo: string;
 const files = createNodeFiles();
 const { analyze } = createShellParser(loadWasm);
 
-/** Real git, with nothing of the person's. */
+/** Real git, with nothing of the user's. */
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', args, {
     cwd,

@@ -296,7 +296,7 @@ test('a draft only ever works in its own direction, and never over deny, ask and
           expect(tighter).toBe(behavior !== 'allow');
           if (behavior !== 'allow') continue;
           const request = requests[call.at];
-          // What rules or fixed checks keep for the person holds in the mode that skips everything else.
+          // What rules or fixed checks keep for the user holds in the mode that skips everything else.
           const firm = request && decide(request, rules, 'bypassPermissions', context);
           expect(firm?.behavior).toBe('allow');
         }

@@ -274,7 +274,7 @@ test('a list of rules is read once, however many calls are decided by it', () =>
 
 test.each([
   ['what the default mode would ask', {}, true],
-  ['what an ask rule keeps for the person', { ask: ['WebFetch'] }, false],
+  ['what an ask rule keeps for the user', { ask: ['WebFetch'] }, false],
 ])('auto may have %s judged: %j %s', (_, rules, expected) => {
   const decision = decide(fetchOf('x.io'), rulesOf(rules), 'auto', CONTEXT);
   expect(decision.behavior).toBe('ask');

@@ -41,7 +41,7 @@ test('trust for one run is not written down', async () => {
   expect(await open().isTrusted('/p', 'anything')).toBe(false);
 });
 
-test('only the person may read the file', async () => {
+test('only the user may read the file', async () => {
   await open().set('/p', 'h1');
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });

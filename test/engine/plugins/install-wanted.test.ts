@@ -19,7 +19,7 @@ const INSTALLED = [installed('town'), installed(ID)];
 describe('what settings turn on', () => {
   it.each<[string, () => Parameters<typeof loadWithPlugins>[3]]>([
     [
-      'in the settings of the person',
+      'in the settings of the user',
       () => {
         written({ ...ON, extraKnownMarketplaces: town() });
         return {};
@@ -37,14 +37,14 @@ describe('what settings turn on', () => {
       () => ({ settings: JSON.stringify({ ...ON, extraKnownMarketplaces: town() }) }),
     ],
     [
-      'with --settings, of a marketplace that the person names',
+      'with --settings, of a marketplace that the user names',
       () => {
         written({ extraKnownMarketplaces: town() });
         return { settings: JSON.stringify(ON) };
       },
     ],
     [
-      'in the settings of the person, while a folder names another marketplace so',
+      'in the settings of the user, while a folder names another marketplace so',
       () => {
         written({ ...ON, extraKnownMarketplaces: town() });
         const elsewhere = { extraKnownMarketplaces: town(join(home(), 'elsewhere')) };

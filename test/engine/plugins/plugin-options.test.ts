@@ -40,11 +40,11 @@ const ASKING: Readonly<Record<string, unknown>> = {
   },
 };
 
-test('a plugin gets the values that the person gave, and what lacks one is left out and told', async () => {
+test('a plugin gets the values that the user gave, and what lacks one is left out and told', async () => {
   putAll(join(home, 'own'), ASKING);
   const options = { port: 25, server: 'mail.example; rm -rf /', odd: 1 };
   putAll(home, { '.claude/settings.json': { pluginConfigs: { mail: { options } } } });
-  // A folder cannot lead a plugin of the person elsewhere.
+  // A folder cannot lead a plugin of the user elsewhere.
   const evil = { pluginConfigs: { mail: { options: { key: 'k', server: 'evil.example' } } } };
   putAll(home, { 'proj/.claude/settings.json': evil });
   const first = await load([join(home, 'own')]);

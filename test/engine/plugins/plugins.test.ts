@@ -121,7 +121,7 @@ test('an installed plugin brings agents, skills, commands, hooks and servers und
   expect(definitions.skills.list().map(({ name }) => name)).toEqual(['house:greet', 'house:paint']);
   const agent = definitions.agents.list().find(({ name }) => name === 'house:checker');
   expect(agent).toMatchObject({ description: 'Checks the house', source: 'plugin' });
-  // No plugin makes its agents freer than the person was shown.
+  // No plugin makes its agents freer than the user was shown.
   expect(agent?.permissionMode).toBeUndefined();
   expect(definitions.problems().map(({ field }) => field)).toEqual(['permissionMode']);
 });

@@ -62,7 +62,7 @@ it.each(['.\\docs\\notes', '..\\notes', '~\\notes', 'docs\\notes.md'])(
   },
 );
 
-it('tells once of what lies in the person’s folder, also when that is above the project', async () => {
+it('tells once of what lies in the user’s folder, also when that is above the project', async () => {
   const links = { '/home/me/.claude/CLAUDE.md': '/home/me/gone.md' };
   const { problems } = await load({}, links, { cwd: '/home/me/proj' });
   expect(problems.map(({ message }) => message)).toEqual([

@@ -27,7 +27,7 @@ describe('choosing a style', () => {
   const files = memoryDisk({
     '/p/.claude/output-styles/pirate.md': '---\nname: Pirate\n---\nthe project',
     '/p/.claude/output-styles/concise.md': 'the project is concise',
-    '/u/output-styles/pirate.md': '---\nname: Pirate\n---\nthe person',
+    '/u/output-styles/pirate.md': '---\nname: Pirate\n---\nthe user',
     '/u/output-styles/poet.md': 'rhymes',
     '/u/output-styles/torn.md': '---\nname: Tearer\nTear it.',
     '/u/output-styles/notes.txt': 'no style',
@@ -40,7 +40,7 @@ describe('choosing a style', () => {
     ['default', true, ''],
     ['Pirate', true, 'the project'],
     ['pirate ', true, 'the project'],
-    ['Pirate', false, 'the person'],
+    ['Pirate', false, 'the user'],
     ['poet', true, 'rhymes'],
     ['concise', true, 'the project is concise'],
   ])('%s, project trusted: %s', async (wish, trusted, text) => {

@@ -199,9 +199,9 @@ test('the memory page lists notes of the project, newest first, as long as they 
 
 test.each<[string, Partial<EffectiveSettings>, readonly string[]]>([
   ['usually', {}, ['MEMORY.md', 'boats.md']],
-  ['none when a person turned them off', { autoMemory: false }, []],
+  ['none when a user turned them off', { autoMemory: false }, []],
   ['none in the simple mode', { simple: true }, []],
-  ['none without the files of the person', { sources: ['project'] }, []],
+  ['none without the files of the user', { sources: ['project'] }, []],
 ])('notes of agents: %s', async (_, chosen, expected) => {
   const at = noteFolder(join(home, '.claude'), project);
   put(relative(home, join(at, 'MEMORY.md')), 'the index');

@@ -16,7 +16,7 @@ async function compacted(t: TestSession, focus?: string): Promise<readonly Agent
 }
 
 describe('a summary by hand', () => {
-  it('replaces the conversation, keeps what the person wants, and costs what it costs', async () => {
+  it('replaces the conversation, keeps what the user wants, and costs what it costs', async () => {
     const t = await start([reply('One.'), summary, reply('Two.')]);
     await t.run('count');
     const events = await compacted(t, 'the numbers');
@@ -26,7 +26,7 @@ describe('a summary by hand', () => {
       'compaction_started',
       'side_call',
       'compacted',
-      // The words of the person stay.
+      // The words of the user stay.
       'attachment',
       'compaction_ended',
       'context_changed',

@@ -32,7 +32,7 @@ async function act(t: TestSession, given: ContextAct) {
 }
 const transcript = (t: TestSession) => t.session.log.transcript();
 
-describe('a summary that a person looks at first', () => {
+describe('a summary that a user looks at first', () => {
   it('replaces nothing until they take it, and then says what they made of it', async () => {
     const t = await start([one, reply('b'), summary, reply('Two.'), reply('Three.')]);
     await t.run('count');
@@ -87,7 +87,7 @@ describe('a summary that a person looks at first', () => {
   });
 });
 
-describe('a summary that a person takes back', () => {
+describe('a summary that a user takes back', () => {
   it('leaves the conversation as it was, also after a restart', async () => {
     const t = await start([
       one,
@@ -119,7 +119,7 @@ describe('a summary that a person takes back', () => {
 });
 
 describe('what stays word for word behind a summary', () => {
-  it('is what a person pinned, and their own words, also behind the next summary', async () => {
+  it('is what a user pinned, and their own words, also behind the next summary', async () => {
     const t = await start([
       reply('The password is swordfish.'),
       reply(`Unimportant. ${'word '.repeat(2_000)}`),

@@ -71,7 +71,7 @@ describe('stop hooks', () => {
     expect(asked).toEqual([]);
   });
 
-  it('can be waited for no longer than the person likes', async () => {
+  it('can be waited for no longer than the user likes', async () => {
     const t = await start([reply('Done.'), reply('ok')], {
       stopHooks: (_facts, signal) =>
         new Promise((resolve) => {
@@ -199,7 +199,7 @@ describe('a model without a known price', () => {
 });
 
 describe('the same call again and again', () => {
-  it('ends the query after the fifth and says so to person and model', async () => {
+  it('ends the query after the fifth and says so to user and model', async () => {
     const t = await start((_request, number) =>
       number < 6 ? reply([read('/nowhere/same')]) : reply('Something else then.'),
     );
@@ -312,7 +312,7 @@ describe('how an answer can stop', () => {
 });
 
 describe('stopping', () => {
-  it('while the person is asked withdraws the question, and the call has its result', async () => {
+  it('while the user is asked withdraws the question, and the call has its result', async () => {
     const t = await start([reply([read('/nowhere/x', 'c1')]), reply('fine')], {
       decision: 'ask',
       createBroker,

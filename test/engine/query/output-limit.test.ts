@@ -132,7 +132,7 @@ describe('input and output that do not fit together', () => {
   });
 });
 
-it('asks for as much as the person set, and for no more when it is cut', async () => {
+it('asks for as much as the user set, and for no more when it is cut', async () => {
   const t = await start([reply('Half', { stopReason: 'max_tokens' }), reply(' and half.')], {
     settings: { maxOutputTokens: 12_000 },
   });

@@ -20,7 +20,7 @@ describe('a prompt that is too long', () => {
   it.each<[string, ErrorReply]>([
     ['400', tooLong],
     ['413', tooLarge],
-  ])('is summarised once and sent again, unseen by the person (%s)', async (_name, refusal) => {
+  ])('is summarised once and sent again, unseen by the user (%s)', async (_name, refusal) => {
     const t = await start([reply([thinking('hm'), 'One.']), refusal, summary, reply('Two.')]);
     await t.run('count');
     const events = await t.run('go on');
@@ -210,7 +210,7 @@ describe('a window that fills up', () => {
     expect(t.api.requests).toHaveLength(1);
   });
 
-  it('is summarised earlier when the person set a smaller window', async () => {
+  it('is summarised earlier when the user set a smaller window', async () => {
     const t = await start(
       [
         reply([toolUse('Read', { file_path: '/nowhere/x' })], {

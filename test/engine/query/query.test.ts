@@ -144,7 +144,7 @@ describe('a query', () => {
     expect(told).not.toContain('has not been read');
   });
 
-  it('asks the person, waits, and goes on with the answer', async () => {
+  it('asks the user, waits, and goes on with the answer', async () => {
     const t = await start([reply([toolUse('Read', { file_path: '/nowhere/x' })]), reply('fine')], {
       decision: 'ask',
       createBroker,
@@ -162,7 +162,7 @@ describe('a query', () => {
     expect(JSON.stringify(t.api.requests[1]?.body.messages)).toContain('rather not');
   });
 
-  it('stops at the turn limit and says so to model and person', async () => {
+  it('stops at the turn limit and says so to model and user', async () => {
     const t = await start(() => reply([toolUse('Read', { file_path: '/nowhere/x' })]), {
       limits: { maxTurns: 2, maxBudgetUsd: null },
     });

@@ -4,7 +4,7 @@ import { memoryClock } from '../../support/memory-clock';
 import { error, reply } from '../../support/scripted-api-replies';
 import { openTestSession } from '../../support/session';
 
-it('sends the next try at once when the person does not want to wait', async () => {
+it('sends the next try at once when the user does not want to wait', async () => {
   const test = await openTestSession([error(529, 'busy', { 'retry-after': '60' }), reply('done')]);
   try {
     const { log, main } = test.session;

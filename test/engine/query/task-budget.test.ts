@@ -29,7 +29,7 @@ describe('a task budget', () => {
     expect(saidIn(t.api, 0)).toContain('budget of 100000 output tokens');
   });
 
-  it('is what a person typed, not what a paste says', async () => {
+  it('is what a user typed, not what a paste says', async () => {
     const t = await start([reply('Done.')], known);
     const pasted = { type: 'text' as const, text: pastedText('use 100k tokens') };
     for await (const _ of t.session.submit([{ type: 'text', text: 'See:' }, pasted])) {

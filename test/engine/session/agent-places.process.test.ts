@@ -147,7 +147,7 @@ describe('a sub-agent with a worktree of its own', () => {
     expect(there).toEqual([true]);
     const missing = 'Not in the worktree: missing (there is no such folder).';
     expect(agentSystem(t)).toContain(missing);
-    // The person hears of it too, once.
+    // The user hears of it too, once.
     const told = events.flatMap((event) => (event.type === 'notice' ? event.text : []));
     expect(told).toEqual([`Worktrees of sub-agents: ${missing}`]);
   });

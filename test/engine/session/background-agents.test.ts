@@ -127,7 +127,7 @@ describe('a sub-agent in the background', () => {
     );
     const first = await run(t, 'go');
     expect(results(first)[1]).toContain('is at work and gets the message');
-    // What waits for a sub-agent is not what the person queued.
+    // What waits for a sub-agent is not what the user queued.
     expect(t.session.log.transcript().queue).toEqual([]);
     gate.resolve();
     await until(() => t.session.hasNews());
@@ -144,9 +144,9 @@ describe('a sub-agent in the background', () => {
     const last = JSON.stringify(t.api.requests.filter(({ body }) => !isMain(body)).at(-1)?.body);
     for (const words of ['task one', 'look at b too', 'report of a and b', 'and now c'])
       expect(last).toContain(words);
-    // Nobody takes an agent's words for the person's.
+    // Nobody takes an agent's words for the user's.
     expect(last).toContain('The agent you work for sent the message above');
-    expect(last).not.toContain('The person sent');
+    expect(last).not.toContain('The user sent');
     const { agents } = t.session.log.transcript();
     expect(agents).toHaveLength(1);
     const texts = agents[0]?.transcript?.committed.flatMap((i) =>
@@ -203,7 +203,7 @@ describe('a sub-agent in the background', () => {
     expect(t.session.log.transcript().running).toBeNull();
   });
 
-  it('is what a running one becomes when the person moves its call there', async () => {
+  it('is what a running one becomes when the user moves its call there', async () => {
     const gate = Promise.withResolvers<void>();
     const t = await start([reply([agentCall('one')]), reply('meanwhile'), reply('thanks')], {
       one: [reply([hold(gate.promise)]), reply('late report')],
@@ -214,7 +214,7 @@ describe('a sub-agent in the background', () => {
     });
     const events = await run(t, 'go');
     expect(results(events)).toEqual([expect.stringContaining('works in the background')]);
-    // The person stops the main agent's answer: the sub-agent goes on.
+    // The user stops the main agent's answer: the sub-agent goes on.
     gate.resolve();
     await until(() => t.session.hasNews());
     await run(t, null);

@@ -136,7 +136,7 @@ it.each([
 
   await s.restart();
   const preview = await s.preview({ kind: 'prompt', promptId: 'prompt-01' });
-  // A person may have written it since: it is named, and not taken for the call's own.
+  // A user may have written it since: it is named, and not taken for the call's own.
   expect(preview.conflicts).toMatchObject([{ path: 'a', conflict: 'uncertain' }]);
   expect(readdirSync(join(store, '..'))).toEqual([]);
   await s.restore({ kind: 'prompt', promptId: 'prompt-01' }, true);
@@ -196,7 +196,7 @@ it('takes back a call, a prompt and a restore, by shell and by edit, also after 
   });
 });
 
-it('never overwrites what a person changed meanwhile, unless told to, and gives it back by redo', async () => {
+it('never overwrites what a user changed meanwhile, unless told to, and gives it back by redo', async () => {
   const s = await start([
     reply([bash('printf 2 > a; printf 2 > b; printf 2 > c', 'toolu_1')]),
     reply(['one']),
@@ -205,10 +205,10 @@ it('never overwrites what a person changed meanwhile, unless told to, and gives 
   ]);
   for (const name of ['a', 'b', 'c', 'mine']) s.write(name, '1');
   await s.say('first', 'prompt-01');
-  s.write('c', 'a person, between two calls');
-  s.write('mine', 'a person');
+  s.write('c', 'a user, between two calls');
+  s.write('mine', 'a user');
   await s.say('second', 'prompt-02');
-  s.write('b', 'a person, afterwards');
+  s.write('b', 'a user, afterwards');
 
   const point = { kind: 'prompt', promptId: 'prompt-01' } as const;
   expect(await s.preview(point)).toMatchObject({
@@ -221,22 +221,12 @@ it('never overwrites what a person changed meanwhile, unless told to, and gives 
     conflictCount: 2,
   });
   expect(await s.restore(point)).toMatchObject({ count: 1, left: ['b', 'c'] });
-  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual([
-    '1',
-    'a person, afterwards',
-    '3',
-    'a person',
-  ]);
+  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual(['1', 'a user, afterwards', '3', 'a user']);
 
   const forced = await s.restore(point, true);
-  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual(['1', '1', '1', 'a person']);
+  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual(['1', '1', '1', 'a user']);
   await s.restore({ kind: 'restore', id: forced.id ?? '' });
-  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual([
-    '1',
-    'a person, afterwards',
-    '3',
-    'a person',
-  ]);
+  expect(['a', 'b', 'c', 'mine'].map(s.read)).toEqual(['1', 'a user, afterwards', '3', 'a user']);
 });
 
 it('follows a command into the background, and is not sure that all changes are its own', async () => {

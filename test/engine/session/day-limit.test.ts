@@ -68,7 +68,7 @@ describe('the limit of a day', () => {
     expect((await t.services.ledger.today()).usd).toBeCloseTo(4);
   });
 
-  it('holds no longer in a session that a person took it from, also after a restart', async () => {
+  it('holds no longer in a session that a user took it from, also after a restart', async () => {
     const t = await start(COST, 3);
     expect(endOf(await t.run('go')).terminal).toBe('max_budget');
     expect(await goOn(t, true)).toMatchObject({ terminal: 'completed', turns: 3 });

@@ -36,7 +36,7 @@ const nextEnd = (t: TestSession): Promise<string> =>
     });
   });
 
-it('limits that the person sets stop the work, survive a restart, and can be gone on from', async () => {
+it('limits that the user sets stop the work, survive a restart, and can be gone on from', async () => {
   let asked = 0;
   open = await openTestSession(
     () => {
@@ -59,7 +59,7 @@ it('limits that the person sets stop the work, survive a restart, and can be gon
   expect(t.api.refusals).toEqual([]);
 });
 
-it('limits of settings hold for a new session, until the person sets others', async () => {
+it('limits of settings hold for a new session, until the user sets others', async () => {
   let asked = 0;
   open = await openTestSession(
     () => {
@@ -93,7 +93,7 @@ it('limits of the command line go first, for that run alone', async () => {
   expect(open.session.log.transcript().limits).toEqual({ maxTurns: 9, maxBudgetUsd: null });
 });
 
-it('thinking of settings, then of the person, goes on the wire and survives a restart', async () => {
+it('thinking of settings, then of the user, goes on the wire and survives a restart', async () => {
   const model = 'claude-haiku-4-5';
   open = await openTestSession(() => reply('Yes.'), {
     settings: { thinking: { budgetTokens: 2000 } },

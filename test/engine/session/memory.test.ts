@@ -12,7 +12,7 @@ afterEach(async () => {
   open = null;
 });
 
-it('tells the person which memory was left out, and why', async () => {
+it('tells the user which memory was left out, and why', async () => {
   const t = await openTestSession([reply('hello')]);
   open = t;
   await mkdir(t.project, { recursive: true });

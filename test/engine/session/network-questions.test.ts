@@ -76,7 +76,7 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     expect(askers).toEqual(['agt_1', 'agt_1']);
   });
 
-  test('the person is asked once for many connections, and a yes holds for the session', async () => {
+  test('the user is asked once for many connections, and a yes holds for the session', async () => {
     const { questions, enter, shown, answer } = setUp();
     const leave = enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const both = [questions.ask(to('Registry.Example.')), questions.ask(to('registry.example'))];
@@ -116,12 +116,12 @@ describe('THREATS 16: a command in the sandbox reaches for a host', () => {
     });
   });
 
-  test('a no holds while commands run, with the words of the person, and is asked anew later', async () => {
+  test('a no holds while commands run, with the words of the user, and is asked anew later', async () => {
     const { questions, enter, shown, answer } = setUp();
     const leave = enter({ agentId: 'main', callId: 'call_1', text: 'npm ci' });
     const asked = questions.ask(to('x.example'));
     await answer(false);
-    expect(await asked).toEqual({ allow: false, reason: 'the person said no: not that one' });
+    expect(await asked).toEqual({ allow: false, reason: 'the user said no: not that one' });
     expect((await questions.ask(to('x.example'))).allow).toBe(false);
     expect(shown()).toHaveLength(1);
     leave();

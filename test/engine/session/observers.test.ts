@@ -191,7 +191,7 @@ describe('a main agent that is observed', () => {
     expect(t.session.hasNews()).toBe(false);
   });
 
-  it('has an observer that begins before a run without a person may end', async () => {
+  it('has an observer that begins before a run without a user may end', async () => {
     await lead({ main: [reply('Seven geese.')], watcher: [report('It never counted.')] });
     await run('count the geese');
     await t.session.observersBegun();

@@ -35,7 +35,7 @@ it.each(['/clear', '/new', '/Reset'])('%s begins the conversation anew', async (
   });
 });
 
-it("a command of a person's own goes before the other name of one", async () => {
+it("a command of a user's own goes before the other name of one", async () => {
   const { isCleared, last } = await clearedBy('/new', {
     '.claude/commands/new.md': 'Write a new poem about swans.',
   });

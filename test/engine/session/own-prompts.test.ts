@@ -93,7 +93,7 @@ it('a coordinator has nothing to work with but agents, who have everything', asy
   await open.run('Mend it.');
   expect(systemOf(0)[0]).toBe(COORDINATOR_PROMPT);
   expect(new Set(toolsOf(0))).toEqual(COORDINATOR_TOOLS);
-  expect(systemOf(1)[0]).toMatch(/^You carry out one task.*for another agent, not for a person/s);
+  expect(systemOf(1)[0]).toMatch(/^You carry out one task.*for another agent, not for a user/s);
   expect(toolsOf(1)).toEqual(expect.arrayContaining(['Bash', 'Edit', 'Read']));
   expect(toolsOf(1)).not.toContain('Agent');
 });

@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('work that was cut goes on when a person says so, and not by itself', async () => {
+test('work that was cut goes on when a user says so, and not by itself', async () => {
   const gate = Promise.withResolvers<void>();
   open = await openTestSession([reply([text('One'), hold(gate.promise)]), reply('Two.')]);
   const t = open;

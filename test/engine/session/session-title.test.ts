@@ -111,7 +111,7 @@ describe('the title of a session', () => {
     expect(told.filter((type) => /notice|retry|title/.test(type))).toEqual(['title_changed']);
   });
 
-  it('is what a person calls it, also while the model is asked', async () => {
+  it('is what a user calls it, also while the model is asked', async () => {
     const asked = Promise.withResolvers<void>();
     const renamed = Promise.withResolvers<void>();
     const t = await start(async () => {
@@ -128,7 +128,7 @@ describe('the title of a session', () => {
     expect(title(t)).toBe('the lights are out');
   });
 
-  it('is what a person calls it while the first answer comes', async () => {
+  it('is what a user calls it while the first answer comes', async () => {
     const t: TestSession = await start(NAMED, {}, () => {
       t.session.main.state.record({ type: 'title_changed', title: 'Lights' });
       return reply('Mended.');
@@ -170,7 +170,7 @@ describe('the title of a session', () => {
 
   it.each<[string, Parameters<typeof start>[1]]>([
     ['nobody wants it: a run without a window', { wanted: undefined }],
-    ['the person switched it off', { wanted: () => false }],
+    ['the user switched it off', { wanted: () => false }],
     ['the money of the session is spent', { limits: { maxTurns: null, maxBudgetUsd: 0.5 } }],
     ['the money of the day is spent', { settings: { maxDailyBudgetUsd: 0.5 } }],
   ])('is not asked for where %s', async (_, more) => {

@@ -67,7 +67,7 @@ it.each([
   expect(ran).toBe(false);
 });
 
-it('asks the person where a hook of Bash wants that, whatever the rules allow', async () => {
+it('asks the user where a hook of Bash wants that, whatever the rules allow', async () => {
   const asks = hook('PreToolUse', says('PreToolUse', { permissionDecision: 'ask' }), {
     matcher: 'Bash',
   });

@@ -134,7 +134,7 @@ describe('skills', () => {
     expect(t.session.commands.map(({ name }) => name)).toContain('mine');
   });
 
-  it('of the person alone are used by typing their name, and by nobody else', async () => {
+  it('of the user alone are used by typing their name, and by nobody else', async () => {
     const t = await start(
       { [`${SKILLS}/mine/SKILL.md`]: skill('description: M\ndisable-model-invocation: true') },
       [reply('done'), reply([toolUse('Skill', { skill: 'mine' })]), reply('ok')],
@@ -144,7 +144,7 @@ describe('skills', () => {
     expect(bodyOf(t, 0).messages).toContain('Do it well.\\n\\nARGUMENTS: the tests');
     expect(t.session.log.transcript().committed[0]).toMatchObject({ text: '/mine the tests' });
     const refused = await run(t, 'again');
-    expect(results(refused)[0]?.[2]).toContain('Only the person can use');
+    expect(results(refused)[0]?.[2]).toContain('Only the user can use');
   });
 
   it('allow tools only while they are in use, and give the model back', async () => {

@@ -68,7 +68,7 @@ describe('sub-agents that a crash cut', () => {
     const lines = (await readFile(filesOf(t).file, 'utf8')).trimEnd().split('\n');
     const events = lines.map((line) => JSON.parse(line).event);
     const end = events.findLast(({ type }) => type === 'query_finished');
-    // Behind it, the person is told of the torn line.
+    // Behind it, the user is told of the torn line.
     expect(events.at(-1)).toMatchObject({ type: 'notice' });
     expect(end).toMatchObject({ type: 'query_finished', turns: 1 });
     expect(end.costUsd).toBeCloseTo(costs.total.costUsd, 12);

@@ -108,7 +108,7 @@ describe('what a session shares with its sub-agents', () => {
     expect(t.session.background('b1')).toBe(false);
   });
 
-  it('tries their refused requests again at once when the person says so', async () => {
+  it('tries their refused requests again at once when the user says so', async () => {
     const { t } = await start(
       [reply([agentCall()]), reply('ok')],
       [error(529, 'overloaded_error'), reply('report')],
@@ -173,7 +173,7 @@ describe('what a session shares with its sub-agents', () => {
     expect(modes.length).toBeGreaterThan(at + 1);
   });
 
-  it('says to a person that it has finished when the main agent has', async () => {
+  it('says to a user that it has finished when the main agent has', async () => {
     const { t } = await start(
       [reply([agentCall()]), reply('all done')],
       [reply([echo('a')]), reply('report of the sub-agent')],

@@ -24,10 +24,10 @@ function saidIn(step: OtherStep): string {
   if (step.kind === 'answer')
     return step.block.type === 'text' ? `answer: ${step.block.text}` : 'call';
   const words = step.content.map((one) => (one.type === 'text' ? one.text : one.type));
-  return `${step.synthetic ? 'program' : 'person'}: ${words.join(' | ')}`;
+  return `${step.synthetic ? 'program' : 'user'}: ${words.join(' | ')}`;
 }
 
-/** Returns the request that a copy makes when a person goes on. */
+/** Returns the request that a copy makes when a user goes on. */
 const request = (lines: Lines, until: number | null = null) => {
   const copied = eventsOf(read(lines, until), '/p', 'Copied.', 1).map(({ event }) => event);
   return normalize([...historyOf(copied).messages(), user('go on')]);
@@ -44,9 +44,9 @@ describe('the steps of a log of Claude Code', () => {
       line('user', 'x', null, 'work of a helper', { isSidechain: true }),
     ];
     expect(said(read(lines).steps)).toEqual([
-      ...['person: mend the keel', 'person: no, the mast', 'answer: The mast stands.'],
+      ...['user: mend the keel', 'user: no, the mast', 'answer: The mast stands.'],
     ]);
-    expect(said(read(lines, 1).steps)).toEqual(['person: mend the keel', 'answer: first try']);
+    expect(said(read(lines, 1).steps)).toEqual(['user: mend the keel', 'answer: first try']);
   });
 
   it('stop before a prompt, which is for the draft', () => {
@@ -56,7 +56,7 @@ describe('the steps of a log of Claude Code', () => {
       line('user', 'u2', 'a1', [text('two'), { type: 'document', source: {} }]),
     ];
     const { steps, prompt } = read(lines, 2);
-    expect(said(steps)).toEqual(['person: one', 'answer: done']);
+    expect(said(steps)).toEqual(['user: one', 'answer: done']);
     expect(prompt).toEqual([text('two'), text('[A block of the type document was here.]')]);
     expect(read(lines, 1).prompt).toBeNull();
   });
@@ -73,7 +73,7 @@ describe('the steps of a log of Claude Code', () => {
       line('assistant', 'a3', 'r2', [text('seen')]),
     ];
     expect(said(read(lines).steps)).toEqual([
-      ...['person: look', 'call', 'call', 'result of t1', 'result of t2', 'answer: seen'],
+      ...['user: look', 'call', 'call', 'result of t1', 'result of t2', 'answer: seen'],
     ]);
     expect(said(read(lines, 1).steps)).toHaveLength(5);
     expect(refused(request(lines))).toBeNull();
@@ -92,7 +92,7 @@ describe('the steps of a log of Claude Code', () => {
       line('user', 'u2', 's', 'two'),
     ];
     expect(said(read(lines).steps)).toEqual([
-      ...['person: one', 'answer: done', 'summary: All that was done.', 'person: two'],
+      ...['user: one', 'answer: done', 'summary: All that was done.', 'user: two'],
     ]);
     const sent = JSON.stringify(request(lines));
     expect(sent).toContain('All that was done.');
@@ -112,9 +112,9 @@ describe('the steps of a log of Claude Code', () => {
     expect(read(lines, 1).prompt).toEqual([text('/fix the mast')]);
     expect(said(read(lines).steps)).toEqual([
       'program: Caveat: the program says',
-      'person: /fix the mast',
+      'user: /fix the mast',
       'program: <local-command-stdout>fine</local-command-stdout>',
-      'person: ! ls',
+      'user: ! ls',
     ]);
   });
 
@@ -123,39 +123,39 @@ describe('the steps of a log of Claude Code', () => {
       { type: 'user', message: { content: 'one' } },
       { type: 'assistant', message: { content: [text('done')] } },
     ];
-    expect(said(read(bare).steps)).toEqual(['person: one', 'answer: done']);
+    expect(said(read(bare).steps)).toEqual(['user: one', 'answer: done']);
     expect(brief(request([...bare, ...bare]))).toEqual([
       ...['u: one', 'a: done', 'u: one', 'a: done', 'u: go on'],
     ]);
     const torn = [line('user', 'u0', null, 'one'), line('assistant', 'a1', 'gone', [text('done')])];
-    expect(said(read(torn).steps)).toEqual(['person: one', 'answer: done']);
+    expect(said(read(torn).steps)).toEqual(['user: one', 'answer: done']);
     const round = [line('user', 'u0', 'a1', 'one'), line('assistant', 'a1', 'u0', [text('done')])];
-    expect(said(read(round).steps)).toEqual(['person: one', 'answer: done']);
+    expect(said(read(round).steps)).toEqual(['user: one', 'answer: done']);
     const before = [
       line('user', 'u0', null, 'first'),
       line('assistant', 'a0', 'u0', [text('yes')]),
     ];
     const ring = [line('user', 'u1', 'a2', 'one'), line('assistant', 'a2', 'u1', [text('done')])];
     expect(said(read([...before, ...ring]).steps)).toEqual([
-      ...['person: first', 'answer: yes', 'person: one', 'answer: done'],
+      ...['user: first', 'answer: yes', 'user: one', 'answer: done'],
     ]);
     const own = line('assistant', 'a1', 'a1', [text('done')]);
     expect(said(read([...before, own]).steps)).toEqual([
-      ...['person: first', 'answer: yes', 'answer: done'],
+      ...['user: first', 'answer: yes', 'answer: done'],
     ]);
   });
 
   it('are read past lines that are none, whatever ends them', () => {
     const log = `\uFEFF${jsonl([line('user', 'u0', null, 'one')]).replace('\n', '\r\n')}{torn\n\n[1]\nnull\n\u0000\n`;
     const { steps, unread } = claudeSteps(placed(log.replace('\uFEFF', '')), null);
-    expect(said(steps)).toEqual(['person: one']);
+    expect(said(steps)).toEqual(['user: one']);
     expect(unread).toBe(4);
   });
 
   it('take a session once that a resumed one repeats', () => {
     const first = [line('user', 'u0', null, 'one'), line('assistant', 'a1', 'u0', [text('done')])];
     expect(said(read([...first, ...first, line('user', 'u2', 'a1', 'two')]).steps)).toEqual([
-      ...['person: one', 'answer: done', 'person: two'],
+      ...['user: one', 'answer: done', 'user: two'],
     ]);
   });
 

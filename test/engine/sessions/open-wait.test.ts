@@ -19,10 +19,10 @@ test.each<[string, readonly DurableEvent[], number | null]>([
   ['work that was killed while it waited', [started, wait], 5 * HOUR],
   ['work that Lathe ended while it waited', [started, wait, titled, cut], 5 * HOUR],
   ['a wait that was cut twice', [started, wait, cut, started, { ...wait, until: 9 }, cut], 9],
-  ['a wait that a person stopped', [started, wait, ended], null],
+  ['a wait that a user stopped', [started, wait, ended], null],
   ['a wait after which the work went on', [started, wait, retried], null],
   ['work that was cut without a wait', [started, cut], null],
-  ['words of a person after it', [started, wait, cut, started], null],
+  ['words of a user after it', [started, wait, cut, started], null],
 ])('of %s: %j → %s', (_, events, until) => expect(openWait(events)?.until ?? null).toBe(until));
 
 test('a wait longer than any, by a date that was wrong, is over at once', () => {

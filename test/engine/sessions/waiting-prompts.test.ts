@@ -26,7 +26,7 @@ describe('the prompts that wait when Lathe starts again', () => {
     ['none', [finished()], ''],
     ['those of the queue', [both], 'a b'],
     ['not one that was taken back', [both, queued('b')], 'b'],
-    ['in the order of the person', [both, queued('b a')], 'b a'],
+    ['in the order of the user', [both, queued('b a')], 'b a'],
     ['one whose words changed', [both, queued('a b', { added: [prompt('b', 'new')] })], 'a new'],
     ['one on its way', [both, queued('b', { sent: ['a'] })], 'a b'],
     [

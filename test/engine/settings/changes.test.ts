@@ -85,7 +85,7 @@ test('a blocked change does not hold, what it forbids does; the next change is a
   expect(watched.now().language).toBe('Frisian');
 });
 
-test('neither policy nor the person’s word on hooks and trust can be blocked', async () => {
+test('neither policy nor the user’s word on hooks and trust can be blocked', async () => {
   const [, user] = settings('b').files ?? [];
   const policy = { source: 'managed' as const, file: '/etc/managed.json', digest: 'p' };
   await change(settings('a', { language: 'Dutch', files: user ? [policy, user] : [] }), true);

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** The limit of a day when a person, the project and the person in the project say these. */
+/** The limit of a day when a user, the project and the user in the project say these. */
 async function limitOf(own: number | null, project: number | null, trusted: boolean) {
   const file = (usd: number | null) => (usd === null ? {} : { maxDailyBudgetUsd: usd });
   home.put('.claude/settings.json', file(own));
@@ -24,6 +24,6 @@ test.each<[number | null, number | null, boolean, number | undefined]>([
   [null, 2, true, 2],
   // Before trust a project may restrict as well.
   [10, 50, false, 10],
-])('of a person %s, of a project %s, trusted %s: %s', async (own, project, trusted, expected) =>
+])('of a user %s, of a project %s, trusted %s: %s', async (own, project, trusted, expected) =>
   expect(await limitOf(own, project, trusted)).toBe(expected),
 );

@@ -105,10 +105,10 @@ describe('what the environment says before settings', () => {
 });
 
 it.each<[string, string, string, object, string]>([
-  ['the person', '.claude/settings.json', 'lots', {}, '.claude/settings.json, line 3'],
+  ['the user', '.claude/settings.json', 'lots', {}, '.claude/settings.json, line 3'],
   ['the machine', 'etc/managed-settings.json', 'lots', {}, 'managed-settings.json, line 3'],
   [
-    'the command line, over the person',
+    'the command line, over the user',
     '.claude/settings.json',
     'loads',
     { settings: '{"env": {"MAX_THINKING_TOKENS": "lots"}}' },
@@ -146,7 +146,7 @@ it.each<[string, string, string, boolean, string]>([
     'started',
   ],
   ['the model of a project', 'proj/.claude/settings.json', 'ANTHROPIC_MODEL', true, 'your own'],
-  ['the model of a person', '.claude/settings.json', 'ANTHROPIC_MODEL', true, ''],
+  ['the model of a user', '.claude/settings.json', 'ANTHROPIC_MODEL', true, ''],
   ['what programs read', '.claude/settings.json', 'NODE_ENV', true, ''],
   [
     'what a folder without trust sets',

@@ -390,7 +390,7 @@ test('allowManagedHooksOnly leaves the hooks of plugins that managed settings tu
   ]);
 });
 
-test('what the person switched off, a trusted folder does not switch on again', () => {
+test('what the user switched off, a trusted folder does not switch on again', () => {
   const user = layer({ disableAllHooks: true, ...bash(command) });
   const folder = layer({ disableAllHooks: false, ...bash(command) }, 'projectSettings');
   const off = 'disableAllHooks is set in userSettings.json';

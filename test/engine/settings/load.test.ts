@@ -219,7 +219,7 @@ test('files that cannot be read are named; the others count', async () => {
   expect(messages).not.toContain('at Object');
 });
 
-test('in the home folder the user settings stay the person’s own', async () => {
+test('in the home folder the user settings stay the user’s own', async () => {
   at.put('proj/.claude/settings.json', { permissions: { allow: ['Bash(x)'] } });
   const { loadSettings } = await import('../../../src/main/engine/settings/load');
   const { createNodeFiles } = await import('../../../src/main/node/files');

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** Refuses to list a folder, as the system does for a person who may not read it. */
+/** Refuses to list a folder, as the system does for a user who may not read it. */
 const refusing = (folder: string) => ({
   ...files,
   list: async (path: string) =>

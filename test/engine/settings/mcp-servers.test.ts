@@ -59,7 +59,7 @@ describe('tool servers', () => {
     });
   });
 
-  it('come from the state file too: those of the project for one person, and those of all projects', async () => {
+  it('come from the state file too: those of the project for one user, and those of all projects', async () => {
     at.put('.claude.json', {
       history: ['x'],
       mcpServers: { a: command('state'), b: command('state'), c: command('state') },
@@ -75,7 +75,7 @@ describe('tool servers', () => {
       'a: project',
       'b: project',
     ]);
-    // The person's own servers are no question of trust in the folder.
+    // The user's own servers are no question of trust in the folder.
     expect((await at.load(false)).findings.map(({ what }) => what)).toEqual(['a', 'b']);
   });
 

@@ -28,7 +28,7 @@ test.each<[unknown, unknown, EffectiveSettings['attribution']]>([
   expect(untrusted).toEqual((user as { commit?: string }).commit === 'A' ? user : undefined);
 });
 
-test('only a person and the machine can say when unused sessions go', async () => {
+test('only a user and the machine can say when unused sessions go', async () => {
   at.put('.claude/settings.json', { cleanupPeriodDays: 90 });
   at.put('proj/.claude/settings.json', { cleanupPeriodDays: 1 });
   const { cleanupPeriodDays, problems } = await at.load(true);

@@ -90,7 +90,7 @@ describe('a masked variable', () => {
       },
     ],
     [
-      'is withheld where proxies of the person judge',
+      'is withheld where proxies of the user judge',
       {
         files: { [USER]: opened([MASK], ['a.example'], { httpProxyPort: 8080 }) },
         hosts: null,

@@ -175,7 +175,7 @@ describe('what a folder says of the sandbox', () => {
     ]);
   });
 
-  test('takes walls between files down where the person says so, unless managed settings have some', async () => {
+  test('takes walls between files down where the user says so, unless managed settings have some', async () => {
     const disabled = { sandbox: { filesystem: { disabled: true } } };
     home.put(USER, disabled);
     // A folder cannot have commands run unasked then.
@@ -222,7 +222,7 @@ describe('what a folder says of the sandbox', () => {
     expect((await home.load(true)).sandbox).toMatchObject({ nestedNamespaces: false });
   });
 
-  test('lets commands send Apple events only where the person says so, and asks then', async () => {
+  test('lets commands send Apple events only where the user says so, and asks then', async () => {
     const loose = { sandbox: { allowAppleEvents: true } };
     home.put(PROJECT, loose);
     const first = await home.load(true);
@@ -238,7 +238,7 @@ describe('what a folder says of the sandbox', () => {
     expect((await home.load(true)).sandbox).toMatchObject({ appleEvents: false, autoAllow: true });
   });
 
-  test('goes by the proxies and the ripgrep that the person names, and that no folder does', async () => {
+  test('goes by the proxies and the ripgrep that the user names, and that no folder does', async () => {
     const ripgrep = { command: '/opt/rg', args: ['--no-config'] };
     const ports = (http: unknown, more: object = {}) => ({
       sandbox: { ripgrep, network: { httpProxyPort: http, ...more } },
@@ -258,7 +258,7 @@ describe('what a folder says of the sandbox', () => {
     const wrong = await home.load(true);
     expect(wrong.sandbox).toMatchObject({ proxyPorts: {}, programs: {} });
     expect(wrong.problems).toHaveLength(2);
-    // A proxy of the person would not ask the managed list.
+    // A proxy of the user would not ask the managed list.
     home.put(USER, ports(8080));
     home.put(MANAGED, { sandbox: { network: { deniedDomains: ['bad.example'] } } });
     expect((await home.load(true)).sandbox).toMatchObject({ proxyPorts: {} });

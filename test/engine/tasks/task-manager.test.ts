@@ -189,13 +189,13 @@ describe('stopping', () => {
     expect(tasks.get('b_1')).toMatchObject({ status: 'killed', note: 'Stopped by the user.' });
   });
 
-  it('by the person tells the model of it, and wakes nobody', async () => {
+  it('by the user tells the model of it, and wakes nobody', async () => {
     const { manager, tasks, begin } = await setUp();
     const woken = vi.fn();
     manager.onNotice(woken);
     await begin(1).running;
     await begin(2).running;
-    await manager.stopByPerson('b_1');
+    await manager.stopByUser('b_1');
     expect(woken).not.toHaveBeenCalled();
     expect(createTaskNews(tasks).waits()).toBe(false);
     expect(tasks.notices()).toMatchObject([{ taskId: 'b_1', quiet: true }]);
@@ -232,7 +232,7 @@ describe('stopping', () => {
     const { manager, terminals, tasks, begin } = await setUp();
     terminals.survivors = [77];
     await begin(1).running;
-    const stopping = manager.stopByPerson('b_1');
+    const stopping = manager.stopByUser('b_1');
     terminals.exit('trm_1', { exitCode: null, signal: 15 });
     expect((await stopping).message).toBe(
       'Task b_1 was stopped, but not all of it. These processes would not end: 77.',
@@ -252,7 +252,7 @@ describe('stopping', () => {
       ok: true,
       message: `Task b_1 was stopped. ${left}`,
     });
-    await manager.stopByPerson('b_2');
+    await manager.stopByUser('b_2');
     expect(tasks.get('b_2')?.note).toBe(`Stopped by the user. ${left}`);
     expect(tasks.notices().map(({ text }) => text.includes(left))).toEqual([true, true]);
   });

@@ -19,7 +19,7 @@ import { runTool } from './builtin/run-tool';
 
 const HOME = '/nobody';
 
-/** A project with the real tools, the real decision, and a person who answers by hand. */
+/** A project with the real tools, the real decision, and a user who answers by hand. */
 async function desk(rules: readonly PermissionRule[] = []) {
   const project = await tempFolder();
   const env = toolEnvironment({ project, home: HOME });
@@ -52,7 +52,7 @@ async function desk(rules: readonly PermissionRule[] = []) {
     }),
     broker,
     // Only the automatic mode asks it.
-    judge: { judge: async () => ({ kind: 'person', reason: '' }) },
+    judge: { judge: async () => ({ kind: 'user', reason: '' }) },
     ids: countingIds(),
     remember: async () => ok(null),
     onDenied: () => {},
@@ -227,7 +227,7 @@ describe('THREATS 12: an approval is bound to what was shown', () => {
       await writeFile(path, 'true\n');
       expect(await confirm(allowed)).toMatchObject({
         kind: 'refused',
-        message: expect.stringContaining(`${name} changed after the person allowed this call`),
+        message: expect.stringContaining(`${name} changed after the user allowed this call`),
       });
     },
   );

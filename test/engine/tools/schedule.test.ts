@@ -210,7 +210,7 @@ describe('the schedule of a response, on a virtual clock', () => {
   });
 });
 
-describe('questions to the person', () => {
+describe('questions to the user', () => {
   const ticks = async (count: number) => {
     for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -228,7 +228,7 @@ describe('questions to the person', () => {
           asked.push(id);
           await new Promise<void>((resolve) => answers.set(id, resolve));
         }
-        if (id === 'person') {
+        if (id === 'user') {
           await ticks(20);
           for (const waiting of ['e2', 'e1', 'e0']) answers.get(waiting)?.();
         }
@@ -238,7 +238,7 @@ describe('questions to the person', () => {
     const reads = many(12, (i) => call(`r${i}`, reading('/q'), 2));
     const edits = many(3, (i) => call(`e${i}`, writing(`/p/${i}`), 2));
     const after = call('after e1', reading('/p/1'), 2);
-    const ran = await playResponse([...edits, ...reads, after, call('person', NO_ACCESS, 1)], {
+    const ran = await playResponse([...edits, ...reads, after, call('user', NO_ACCESS, 1)], {
       gate,
     });
     expect(asked).toEqual(['e0', 'e1', 'e2']);

@@ -74,7 +74,7 @@ function setUp(
     },
     emit: (event) => events.push(event),
     flush: async () => {},
-    askPerson: null,
+    askUser: null,
     signal: abort.signal,
   });
   const settled = () =>

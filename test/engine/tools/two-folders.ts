@@ -31,7 +31,7 @@ export async function twoFolders(files: Files = createNodeFiles()) {
     between: () => Promise<void> = async () => undefined,
   ) => {
     let asked = 0;
-    const person: Broker = {
+    const user: Broker = {
       ask: async ({ approval: { digest } }) => {
         asked += 1;
         if (asked > 1) return { behavior: 'deny', message: 'that is not what I saw' };
@@ -41,7 +41,7 @@ export async function twoFolders(files: Files = createNodeFiles()) {
       answer: async () => ({ ok: true, value: null }),
       recheck: async () => undefined,
       denyAll: () => undefined,
-      forAgent: () => person,
+      forAgent: () => user,
     };
     const asks = mode === 'default';
     const gate = createPermissionGate({
@@ -57,9 +57,9 @@ export async function twoFolders(files: Files = createNodeFiles()) {
         workingDirectories: [project],
         caseInsensitive: false,
       }),
-      broker: asks ? person : null,
+      broker: asks ? user : null,
       ids: countingIds(),
-      judge: { judge: async () => ({ kind: 'person', reason: 'nobody judges here' }) },
+      judge: { judge: async () => ({ kind: 'user', reason: 'nobody judges here' }) },
       remember: async () => ({ ok: true, value: null }),
       onDenied: () => undefined,
       onProblem: () => undefined,

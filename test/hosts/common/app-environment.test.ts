@@ -90,7 +90,7 @@ test.each<[string, Record<string, string>, string, Record<string, string>]>([
   expect(withTakenVariables(env, started)).toEqual(expected);
 });
 
-test('the home is made for this person only, and an unusable one is said', async () => {
+test('the home is made for this user only, and an unusable one is said', async () => {
   const home = join(folder, 'a', 'home');
   expect(prepareLatheHome(home)).toMatchObject({ ok: true });
   expect((await stat(join(home, 'run'))).mode & 0o777).toBe(0o700);

@@ -52,7 +52,7 @@ test('the first is the instance; the second gets its answer', async () => {
   expect(first.asked).toEqual([{ ask: 'url', folder: '/p' }]);
 });
 
-test('only this person can reach it', async () => {
+test('only this user can reach it', async () => {
   await start();
   expect((await stat(address)).mode & 0o777).toBe(0o600);
 });

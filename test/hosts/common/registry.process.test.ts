@@ -7,20 +7,20 @@ import { tempFolder } from '../../node/temp-folder';
 let home: string;
 let reg: string;
 
-/** Writes what the registry holds of the variables of the person and of the machine. */
-async function registry(person: string, machine: string): Promise<void> {
+/** Writes what the registry holds of the variables of the user and of the machine. */
+async function registry(user: string, machine: string): Promise<void> {
   const write = (name: string, key: string, lines: string) =>
     writeFile(
       join(home, name),
       `\ufeffWindows Registry Editor Version 5.00\r\n\r\n[${key}]\r\n${lines}\r\n\r\n`,
       'utf16le',
     );
-  await write('person', 'HKEY_CURRENT_USER\\Environment', person);
+  await write('user', 'HKEY_CURRENT_USER\\Environment', user);
   const place = 'SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment';
   await write('machine', `HKEY_LOCAL_MACHINE\\${place}`, machine);
   await writeFile(
     reg,
-    `#!/bin/sh\ncase $2 in HKEY_CURRENT_USER*) cp '${home}/person' "$3";; *) cp '${home}/machine' "$3";; esac\n`,
+    `#!/bin/sh\ncase $2 in HKEY_CURRENT_USER*) cp '${home}/user' "$3";; *) cp '${home}/machine' "$3";; esac\n`,
   );
   await chmod(reg, 0o755);
 }
@@ -35,7 +35,7 @@ const hex = (text: string) =>
   (Buffer.from(`${text}\0`, 'utf16le').toString('hex').match(/../g) ?? []).join(',');
 
 test.skipIf(process.platform === 'win32')(
-  'an app that Windows started from its menu finds what Electron took from it, the person’s own first',
+  'an app that Windows started from its menu finds what Electron took from it, the user’s own first',
   async () => {
     await registry(
       `"NODE_EXTRA_CA_CERTS"=hex(2):${hex('%UserProfile%\\Zoë\\%none%\\ca.pem')}`,

@@ -83,7 +83,7 @@ test('on Windows the window of the session flashes, and no other', () => {
   expect(flashing()).toEqual(['/web']);
   focus('/api');
   expect(flashing()).toEqual([]);
-  // It lies behind the one that the person works in.
+  // It lies behind the one that the user works in.
   asks('/web');
   asks('/api');
   expect(flashing()).toEqual(['/web']);
@@ -99,7 +99,7 @@ test('elsewhere no window flashes: the notification and the count on the icon te
 
 const states = () => told.notifications.map(({ state }) => state);
 
-test('each session has one notification, the newest, and all go when the person is back', () => {
+test('each session has one notification, the newest, and all go when the user is back', () => {
   const { asks, focus } = system('darwin');
   asks('/web');
   asks('/api');

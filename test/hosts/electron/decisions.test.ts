@@ -35,7 +35,7 @@ test.each<[string, unknown]>([
   expect(parseDeepLink(link)).toEqual(expected);
 });
 
-test('a link fills in no more than a person would read', () => {
+test('a link fills in no more than a user would read', () => {
   expect(parseDeepLink(`lathe://open?prompt=${'x'.repeat(50_000)}`)?.draft).toHaveLength(10_000);
 });
 
@@ -283,7 +283,7 @@ test('zoom goes step by step and ends where the preference does', () => {
   expect([0.8, 1, 1.05, 2].map((zoom) => nextZoom(zoom, -1))).toEqual([0.8, 0.9, 1, 1.75]);
 });
 
-test('the jump list quotes folders as Windows does, and leaves out what the person removed', () => {
+test('the jump list quotes folders as Windows does, and leaves out what the user removed', () => {
   const folders = ['C:\\a b', 'D:\\', 'C:\\gone'];
   const [recent, tasks] = jumpList(
     folders,

@@ -103,7 +103,7 @@ const session = (running: boolean, needsAnswer = false): SessionSummary => ({
 
 const preferences = (theme: Preferences['theme']): Preferences => ({ theme, zoom: 1, layout: {} });
 
-test('the system follows the theme when the person changes it', async () => {
+test('the system follows the theme when the user changes it', async () => {
   await follow({ preferences: preferences('system') }, { preferences: preferences('dark') });
   expect(told.themeSource).toBe('dark');
 });
@@ -118,7 +118,7 @@ test('the system stays awake while a session works, and is told once', async () 
   expect(told.awake.size).toBe(1);
 });
 
-test('on Windows the jump list has the newest folders, without what the person took out of it', async () => {
+test('on Windows the jump list has the newest folders, without what the user took out of it', async () => {
   restore = onPlatform('win32');
   told.removed = [{ args: '"C:\\gone"' }];
   await follow({ recents: ['C:\\web', 'C:\\gone', 'C:\\api'] });

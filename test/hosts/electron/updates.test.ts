@@ -10,7 +10,7 @@ import {
 import type { WhatRuns } from '../../../src/shared/what-runs';
 import { tempFolder } from '../../node/temp-folder';
 
-/** What the dialogs asked, and the buttons the person chose, in order. */
+/** What the dialogs asked, and the buttons the user chose, in order. */
 const system = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();

@@ -38,7 +38,7 @@ test('without a wish for it a session is opened as it is', async () => {
   expect((await open()).seen).toEqual([OPTIONS]);
 });
 
-test('what is installed is told in order ahead of the session, failures to a person too', async () => {
+test('what is installed is told in order ahead of the session, failures to a user too', async () => {
   const { seen } = await open(async (options, tell) => {
     tell({ status: 'started' }, 's');
     tell({ status: 'failed', name: 'a@b', error: 'no' }, 's');

@@ -22,7 +22,7 @@ let shared: Awaited<ReturnType<typeof begin>> | null = null;
 const started: { readonly run: Run; readonly connection: ClientConnection }[] = [];
 /** The home with a project of its own for one test. */
 let workspace: Workspace;
-/** The words of the model and the person in one test, and the requests that were there before it. */
+/** The words of the model and the user in one test, and the requests that were there before it. */
 let script: Script = [];
 let choosing: Choose = () => null;
 let before = 0;

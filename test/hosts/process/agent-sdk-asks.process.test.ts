@@ -239,7 +239,7 @@ test('a hook before a call that fails, or takes too long, blocks it', async () =
   for (const { last } of turns) expect(last).toMatch(/gave no usable answer/);
 });
 
-test('a hook that says what its failure means is believed, also where a person is asked', async (t) => {
+test('a hook that says what its failure means is believed, also where a user is asked', async (t) => {
   t.skip(lacks('onFailure'));
   const broken = async () => Promise.reject(new Error('broken'));
   await play([reply([toolUse('Write', WRITE)]), reply('done')], {

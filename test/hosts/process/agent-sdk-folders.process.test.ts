@@ -127,7 +127,7 @@ function marketplace(name: string, plugins: readonly string[]): string {
   return folder;
 }
 
-/** Writes settings of the person that turn plugins of two marketplaces on, and of the project that turn on one more. */
+/** Writes settings of the user that turn plugins of two marketplaces on, and of the project that turn on one more. */
 function writePlugins(): void {
   const river = marketplace('river', ['reed', 'stone', 'eel']);
   const git = (...words: string[]) =>
@@ -157,7 +157,7 @@ const SYNC = (env: Record<string, string | undefined>) => ({
   CLAUDE_CODE_SYNC_PLUGIN_INSTALL: '1',
 });
 
-test('plugins that settings of the person turn on are installed ahead of the first line', async (t) => {
+test('plugins that settings of the user turn on are installed ahead of the first line', async (t) => {
   t.skip(lacks('plugin_install'));
   writePlugins();
   const settingSources = ['user' as const, 'project' as const];

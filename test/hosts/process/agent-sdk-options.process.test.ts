@@ -333,7 +333,7 @@ test('hooks at every event of the SDK are let in, also where a moment never come
   expect(await written('a.txt')).toBeNull();
 });
 
-test('what the person may say next is suggested behind each answer but the first', async (t) => {
+test('what the user may say next is suggested behind each answer but the first', async (t) => {
   t.skip(lacks('promptSuggestions'));
   const seen: SDKMessage[] = [];
   const asked = Promise.withResolvers<void>();

@@ -255,7 +255,7 @@ async function* prompts(text: string) {
   yield said(text);
 }
 
-/** A tool server whose tool sends the person to an address, and says afterwards that it is done, and more than that. */
+/** A tool server whose tool sends the user to an address, and says afterwards that it is done, and more than that. */
 const VISIT = `
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const done = (elicitationId) => send({ method: 'notifications/elicitation/complete', params: { elicitationId } });

@@ -8,7 +8,7 @@ import { reply, type ScriptedBlock, toolUse } from '../../support/scripted-api-r
 import { lathe, makeWorkspace, type Run, type Workspace } from './lathe';
 import { openWindow, type Window } from './window';
 
-const KEY = 'sk-ant-of-the-person-000000';
+const KEY = 'sk-ant-of-the-user-000000';
 
 let workspace: Workspace;
 let api: ScriptedApi;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(project, { recursive: true, force: true }));
 
-/** Runs a command in a served session; a person allows it, and `meanwhile` happens before each answer. */
+/** Runs a command in a served session; a user allows it, and `meanwhile` happens before each answer. */
 const allowed = (command: string, meanwhile: (asked: Approval) => Promise<void>): Promise<string> =>
   allowedCalls([toolUse('Bash', { command })], meanwhile);
 

@@ -10,7 +10,7 @@ import { openWindow } from './window';
 
 let workspace: Workspace;
 let api: ScriptedApi;
-/** Changes settings as a person does while the model works. */
+/** Changes settings as a user does while the model works. */
 let change: () => Promise<void>;
 
 beforeEach(async () => {

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Answers = Parameters<typeof startScriptedProvider>[1];
 
-/** Runs one prompt at Bedrock, with settings of the person or of the project and no credentials but what those bring. */
+/** Runs one prompt at Bedrock, with settings of the user or of the project and no credentials but what those bring. */
 async function run(
   answers: Answers,
   settings: object,

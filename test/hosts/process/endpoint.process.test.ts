@@ -16,7 +16,7 @@ afterEach(async () => {
   await workspace.remove();
 });
 
-/** Runs one prompt with settings of the person and of the project; no key in the environment. */
+/** Runs one prompt with settings of the user and of the project; no key in the environment. */
 async function run(
   script: Script,
   settings: { readonly user?: object; readonly project?: object },

@@ -40,7 +40,7 @@ interface Given {
   readonly meanwhile?: (run: Run) => Promise<void>;
 }
 
-/** One `lathe -p` in which Bash may `echo`, with hooks of the person. */
+/** One `lathe -p` in which Bash may `echo`, with hooks of the user. */
 async function run({ hooks = {}, script, words = [], prompt = 'hello', meanwhile }: Given) {
   await mkdir(join(workspace.home, '.claude'), { recursive: true });
   const settings = { permissions: { allow: ['Bash(echo *)'] }, hooks };
@@ -166,7 +166,7 @@ describe('in a run of its own', () => {
   });
 
   describe('entries that cannot be used', () => {
-    test('of an untrusted folder neither run nor switch off those of the person', async () => {
+    test('of an untrusted folder neither run nor switch off those of the user', async () => {
       await mkdir(inProject('.claude'));
       const trap = {
         disableAllHooks: true,

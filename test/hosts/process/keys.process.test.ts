@@ -158,7 +158,7 @@ describe('THREATS 13: the key', () => {
   });
 });
 
-test('THREATS 13: what Lathe writes is the person’s alone, also where new files are open to all', async () => {
+test('THREATS 13: what Lathe writes is the user’s alone, also where new files are open to all', async () => {
   const openToAll = ['sh', '-c', 'umask 0; exec "$@"', 'sh'];
   const long = { pattern: '.', path: 'numbers', output_mode: 'content', head_limit: 5000 };
   const { code } = await run([use('seq 1 20000 | tee numbers'), grep(long), DONE], BYPASS, {

@@ -137,7 +137,7 @@ test('models have other names at a cloud provider where settings say so', async 
   expect(cloud.requests[0]?.path).toContain('inference-profile/x');
 });
 
-test('skills are hidden, listed by name or left to the person where settings say so', async () => {
+test('skills are hidden, listed by name or left to the user where settings say so', async () => {
   const wishes = { gone: 'off', 'ns:far': 'off', brief: 'name-only', mine: 'user-invocable-only' };
   await put('home', {
     '.claude/settings.json': JSON.stringify({ skillOverrides: { ...wishes, other: 'perhaps' } }),

@@ -84,7 +84,7 @@ test('a wrong line of lathe mcp ends with 2 and the usage', async () => {
   });
 });
 
-test('a person signs in to a server with a browser, and out again', async () => {
+test('a user signs in to a server with a browser, and out again', async () => {
   const server = await startAuthServer();
   try {
     await run('add', '-t', 'http', '-s', 'user', 'docs', server.url);

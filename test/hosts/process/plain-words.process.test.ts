@@ -71,7 +71,7 @@ describe('what the model is told', () => {
     expect(told).toContain(`Available: ${tools.join(', ')}.`);
   });
 
-  test('a call that a hook changed is not laid at the person’s door', async () => {
+  test('a call that a hook changed is not laid at the user’s door', async () => {
     const reply = {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
@@ -88,7 +88,7 @@ describe('what the model is told', () => {
     const { told } = await run([use('Bash', { command: 'echo one' }), DONE], []);
     expect(told).toContain('A hook of the user changed this call before it ran. What ran: ');
     expect(told).toContain('"text":"other"');
-    expect(told).not.toContain('The person changed');
+    expect(told).not.toContain('The user changed');
   });
 
   test('a command in the background is not said to have printed nothing', async () => {

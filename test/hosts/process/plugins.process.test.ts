@@ -117,7 +117,7 @@ test('--plugin-dir uses the plugin of a folder in one run', async () => {
   expect(body).toContain(`the house at ${folder} says hello`);
 });
 
-test('a run installs first what settings of the person turn on, and says what it could not', async () => {
+test('a run installs first what settings of the user turn on, and says what it could not', async () => {
   const town = join(workspace.home, 'town');
   putAll(town, MARKETPLACE);
   putAll(join(town, 'plugins', 'house'), PLAIN);

@@ -26,7 +26,7 @@ const use = (input: unknown): Reply => ({
   blocks: [{ kind: 'tool_use', name: 'Bash', input }],
 });
 
-/** Runs the commands one after the other, unattended, with these settings of the person; gives each result's text. */
+/** Runs the commands one after the other, unattended, with these settings of the user; gives each result's text. */
 async function run(
   sandbox: unknown,
   inputs: readonly unknown[],

@@ -176,7 +176,7 @@ test('in a window the wait for a permission is a span, and a served Lathe sends 
   });
 });
 
-test('texts go along only where a person asked for them, without keys', async () => {
+test('texts go along only where a user asked for them, without keys', async () => {
   const answers = [
     reply([toolUse('Bash', { command: `echo ${KEY}` }, 'b1')]),
     reply([text('All done.')]),

@@ -84,7 +84,7 @@ function scene(files: Files): () => Told {
 
 const times = (told: string, words: string) => told.split(words).length - 1;
 
-/** A line about a file of settings of the person stands in each place once, and the run and the examination end so. */
+/** A line about a file of settings of the user stands in each place once, and the run and the examination end so. */
 function expectLine({ examined, run, window }: Told, words: string, doctorCode: number): void {
   const line = `${at('home', '.claude', 'settings.json')}, ${words}`;
   expect(times(run.words, line)).toBe(1);
@@ -94,7 +94,7 @@ function expectLine({ examined, run, window }: Told, words: string, doctorCode: 
   expect(times(window.problems, line)).toBe(1);
 }
 
-/** The three places at which a person is told of what Lathe could not use as it was. */
+/** The three places at which a user is told of what Lathe could not use as it was. */
 describe('what cannot be used is told in the window, in a headless run, and by lathe doctor', () => {
   describe('where the rest can be used', () => {
     const told = scene({

@@ -15,7 +15,7 @@ import {
 import { type Finished, lathe, makeWorkspace, nothingLeft, type Workspace } from './lathe';
 import { openWindow } from './window';
 
-const KEY = 'sk-ant-of-the-person-000000';
+const KEY = 'sk-ant-of-the-user-000000';
 const tracing = canTrace('Looking at every program that an untrusted repository makes start');
 
 let workspace: Workspace;
@@ -67,7 +67,7 @@ const LOOKING: readonly Reply[] = [
   say('Looked.'),
 ];
 
-async function personsEnv(script: readonly Reply[]): Promise<Record<string, string>> {
+async function usersEnv(script: readonly Reply[]): Promise<Record<string, string>> {
   api = await startScriptedApi(script, { apiKey: KEY });
   return { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: KEY, SHELL: '/bin/bash' };
 }
@@ -110,7 +110,7 @@ async function expectQuiet(execs: readonly Exec[]): Promise<void> {
   await nothingLeft(workspace);
 }
 
-/** Programs that were started with the person's key in their environment, Lathe itself aside. */
+/** Programs that were started with the user's key in their environment, Lathe itself aside. */
 const knowTheKey = (execs: readonly Exec[]): readonly string[] =>
   execs.slice(1).flatMap(({ args, env }) => (env.join('\n').includes(KEY) ? [args.join(' ')] : []));
 
@@ -131,7 +131,7 @@ test.runIf(tracing)('every program that starts is seen, with its environment', a
 describe('THREATS 1: a booby-trapped repository runs nothing and configures nothing before it is trusted', () => {
   test('headless, and when its session is resumed', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-    const env = await personsEnv([...LOOKING, say('Again.')]);
+    const env = await usersEnv([...LOOKING, say('Again.')]);
     const first = await run(
       ['-p', 'look around', '--session-id', id, '--output-format', 'json'],
       env,
@@ -167,14 +167,14 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
   });
 
   test('in a folder that poses as a git repository', async () => {
-    const env = await personsEnv([use(['Bash', { command: 'git status' }]), say('Done.')]);
+    const env = await usersEnv([use(['Bash', { command: 'git status' }]), say('Done.')]);
     const ended = await run(['-p', 'go', '--cwd', trap.bareTrick], env);
     expect(ended).toMatchObject({ code: 0, stdout: 'Done.\n' });
     await expectQuiet(ended.execs);
   });
 
   test('lathe doctor and lathe permissions check look at it from outside', async () => {
-    const env = await personsEnv([]);
+    const env = await usersEnv([]);
     const doctor = await run(['doctor'], env);
     expect(doctor.stdout).toContain('Settings');
     await expectQuiet(doctor.execs);
@@ -187,7 +187,7 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
   });
 
   test('opened in the web host, and answered "no"', async () => {
-    const env = await personsEnv(LOOKING);
+    const env = await usersEnv(LOOKING);
     const file = join(workspace.home, 'trace-web');
     const server = lathe(workspace, ['serve'], env, tracing ? traced(file) : []);
     const window = await openWindow(server);
@@ -213,7 +213,7 @@ describe('THREATS 1: a booby-trapped repository runs nothing and configures noth
 
 test('THREATS 2: no request and no key goes where an untrusted repository points, and a trusted one cannot move the key', async () => {
   for (const trust of [[], ['--trust']]) {
-    const env = await personsEnv([say('Hello.')]);
+    const env = await usersEnv([say('Hello.')]);
     const ended = await runUntraced(['-p', 'hi', ...trust], env);
     expect(ended).toMatchObject({ code: 0, stdout: 'Hello.\n' });
     expect(api?.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
@@ -235,7 +235,7 @@ test('the traps are live: trusted, the same repository does configure and run th
     const settings = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...settings, env: { FROM_IT: 'yes' } }));
   }
-  const env = await personsEnv(LOOKING);
+  const env = await usersEnv(LOOKING);
   const ended = await runUntraced(['-p', 'look around', '--trust'], env);
   expect(ended.code).toBe(0);
   const fired = await trap.fired();

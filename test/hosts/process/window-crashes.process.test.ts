@@ -27,7 +27,7 @@ const random = randomFrom(SEED);
 beforeEach(async () => {
   workspace = await makeWorkspace();
   await prepare(workspace);
-  writeFileSync(join(workspace.project, 'person.txt'), 'mine\n');
+  writeFileSync(join(workspace.project, 'user.txt'), 'mine\n');
   api = await startScriptedApi((request, number) => {
     onMoment();
     return answerTo(request, number);

@@ -121,7 +121,7 @@ test('on macOS an app without a certificate starts, and programs in terminals ma
     expect(asarUnpack.some((pattern) => pattern.startsWith(`node_modules/${name}`))).toBe(true);
 });
 
-test('the icons of macOS and Windows lie in the repository, and the installer of Windows is for one person', async () => {
+test('the icons of macOS and Windows lie in the repository, and the installer of Windows is for one user', async () => {
   const { mac, win, nsis } = await builder();
   const start = async (path: string) =>
     (await readFile(join(ROOT, path))).subarray(0, 4).toString('latin1');

@@ -61,7 +61,7 @@ test('a network failure keeps the ticket for the next try; success spends it', a
   expect(sent.length).toBe(2);
 });
 
-test('a refused ticket is not tried twice, and its own reason is what the person reads', async () => {
+test('a refused ticket is not tried twice, and its own reason is what the user reads', async () => {
   const { sent, web } = scripted(403);
   const dial = dialWithTicket('abc', web, refusing);
   const first = await dial(signal);

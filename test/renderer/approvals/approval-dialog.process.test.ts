@@ -119,7 +119,7 @@ describe('ApprovalDialog', () => {
     expect(led).toMatch(/^leads to \S*\/shared-auth\/session\.ts$/);
   });
 
-  it('leaves the keys with a person who types into a terminal', async () => {
+  it('leaves the keys with a user who types into a terminal', async () => {
     const page = await gallery.open('running');
     await page.getByLabel('Terminal stand-in').focus();
     await page.evaluate(() => window.dispatchEvent(new Event('ask')));

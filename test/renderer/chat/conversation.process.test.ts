@@ -98,7 +98,7 @@ describe('Conversation', () => {
     await see(end.getByText('Question 3000:')).toBeVisible();
   });
 
-  it('follows what streams in, and lets go when the person scrolls up', async () => {
+  it('follows what streams in, and lets go when the user scrolls up', async () => {
     const page = await gallery.open('stream');
     // Low, so that there is much to scroll.
     await page.setViewportSize({ width: 1280, height: 500 });

@@ -280,7 +280,7 @@ describe('liveLine', () => {
       facts: ['1m 04s'],
       pausing: false,
     }));
-  it('waits for the person before anything else', () =>
+  it('waits for the user before anything else', () =>
     expect(
       liveLine(
         { ...troubledTranscript, approvals: [{ ...commandApproval, agentId: 'main' }] },

@@ -9,7 +9,7 @@ it.each<[string, Result<null>, readonly string[]]>([
   ['that is stopped', ok(null), []],
   ['that has ended meanwhile', err(fault('not_running', 'Nothing is running.')), []],
   ['that cannot be reached', err(fault('closed', 'It is closed.')), ['It is closed.']],
-])('stopping a query %s tells what a person must know', async (_, stopped, told) => {
+])('stopping a query %s tells what a user must know', async (_, stopped, told) => {
   const store = createScreenStore();
   const running = { queryId: 'q', startedAt: 0, turn: 1 };
   const transcript = { ...emptyTranscript('s', 'e'), running };

@@ -93,7 +93,7 @@ export const troubledTranscript: Transcript = {
       status: 'denied',
       durationMs: 4_000,
       error:
-        '<tool_use_error>The person denied this: keep the folder, only empty it</tool_use_error>',
+        '<tool_use_error>The user denied this: keep the folder, only empty it</tool_use_error>',
       view: null,
     }),
     call('c_missing', {

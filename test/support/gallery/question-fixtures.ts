@@ -237,7 +237,7 @@ export const createApproval: Approval = {
           "+import { expect, test } from 'vitest';",
           "+import { startServer } from '../support/server';",
           '+',
-          "+test('a person stays signed in over a restart', async () => {",
+          "+test('a user stays signed in over a restart', async () => {",
           '+  const server = await startServer();',
           "+  const cookie = await server.signIn('mira');",
           '+  await server.restart();',

@@ -134,7 +134,7 @@ export const heldQueueTranscript: Transcript = {
   queue: queueTranscript.queue.map((prompt, at) => (at < 3 ? { ...prompt, held: true } : prompt)),
 };
 
-/** The person stopped the work; what waited still waits. */
+/** The user stopped the work; what waited still waits. */
 export const stoppedQueueTranscript: Transcript = {
   ...happened({ ...queueTranscript, active: queueTranscript.active.slice(0, -1) }, [
     {

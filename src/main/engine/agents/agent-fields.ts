@@ -257,7 +257,7 @@ const BY_STRICTNESS: readonly PermissionMode[] = [
 ];
 
 /**
- * Returns the mode of an agent whose session is in `mode`: its own where that is stricter. Only a definition of the person
+ * Returns the mode of an agent whose session is in `mode`: its own where that is stricter. Only a definition of the user
  * or of the program that drives Lathe lets edits pass where the session asks about them. Pure.
  */
 export function modeOfAgent(
@@ -265,14 +265,10 @@ export function modeOfAgent(
   mode: PermissionMode,
 ): PermissionMode {
   if (permissionMode === undefined) return mode;
-  if (mode === 'default' && permissionMode === 'acceptEdits' && OF_PERSON.has(source))
+  if (mode === 'default' && permissionMode === 'acceptEdits' && OF_USER.has(source))
     return permissionMode;
   const isStricter = BY_STRICTNESS.indexOf(permissionMode) <= BY_STRICTNESS.indexOf(mode);
   return isStricter ? permissionMode : mode;
 }
 
-const OF_PERSON: ReadonlySet<AgentSource> = new Set<AgentSource>([
-  'managed',
-  'commandLine',
-  'user',
-]);
+const OF_USER: ReadonlySet<AgentSource> = new Set<AgentSource>(['managed', 'commandLine', 'user']);

@@ -270,7 +270,7 @@ export async function findWorktree(
   return { path, branch, base: base.ok ? base.value : '' };
 }
 
-/** Removes a worktree with all that was changed and committed in it. Only after a person said so. */
+/** Removes a worktree with all that was changed and committed in it. Only after a user said so. */
 export async function discardWorktree(
   services: WorktreeServices,
   project: string,

@@ -91,7 +91,7 @@ function approvedPlan({ plan }: Pick<ToolAgent, 'plan'>): readonly Restored[] {
   const text = plan();
   return text === null
     ? []
-    : [{ kind: 'restored_plan', text: `The plan the person approved last:\n\n${text}` }];
+    : [{ kind: 'restored_plan', text: `The plan the user approved last:\n\n${text}` }];
 }
 
 function openTodos({ todos }: Pick<ToolAgent, 'todos'>): readonly Restored[] {

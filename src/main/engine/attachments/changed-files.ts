@@ -161,7 +161,7 @@ export interface ChangeDescription {
 }
 
 const INTENT =
-  'was changed since you saw it, by the person, a formatter or a command. Take that as intended: build on it, do not undo it unless you are asked to.';
+  'was changed since you saw it, by the user, a formatter or a command. Take that as intended: build on it, do not undo it unless you are asked to.';
 
 /** Describes how a file changed. A text that is not known is null. */
 export function describeChange(

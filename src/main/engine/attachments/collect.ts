@@ -4,7 +4,7 @@ import type { Attachment, CollectContext, CollectedFact, Collector } from './att
 /** Time a collector has (docs/spec.md B6). Milliseconds. */
 export const COLLECTOR_LIMIT_MS = 1000;
 
-/** A collector whose facts are missing this time, and why, for a person. */
+/** A collector whose facts are missing this time, and why, for a user. */
 export interface Missed {
   readonly name: string;
   readonly why: string;

@@ -20,7 +20,7 @@ interface AllMentionDeps extends MentionDeps {
   readonly asWritten?: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** Attaches what the person mentioned by `@path`, `@terminal:name`, `@agent:name` or `@server:uri` since the last answer. */
+/** Attaches what the user mentioned by `@path`, `@terminal:name`, `@agent:name` or `@server:uri` since the last answer. */
 export const createMentions = (deps: AllMentionDeps): Collector => ({
   name: 'mentioned files',
   collect: ({ history }, signal) => {
@@ -60,7 +60,7 @@ function untold(prompt: Message, history: readonly Message[]): readonly Mention[
 
 const AGENT = 'agent:';
 
-/** Tells the model whom the person wants a work given to; null for a mention of something else. */
+/** Tells the model whom the user wants a work given to; null for a mention of something else. */
 function agentNote(mention: Mention, agents: readonly string[]): CollectedFact | null {
   if (!mention.path.startsWith(AGENT)) return null;
   const about = aboutOf(mention);
@@ -69,7 +69,7 @@ function agentNote(mention: Mention, agents: readonly string[]): CollectedFact |
   const text =
     name === undefined
       ? `There is no sub-agent ${about}. ${agents.length === 0 ? 'None can be started here.' : `There are: ${agents.join(', ')}.`}`
-      : `The person mentioned ${about}: they want a sub-agent of the kind ${name} to do this work. Start it with the Agent tool.`;
+      : `The user mentioned ${about}: they want a sub-agent of the kind ${name} to do this work. Start it with the Agent tool.`;
   return { attachment: { kind: 'mention', about, text } };
 }
 

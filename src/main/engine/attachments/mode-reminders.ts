@@ -17,21 +17,21 @@ type ModeTexts = Partial<Record<PermissionMode, ModeText>>;
 
 const TEXTS: ModeTexts = {
   plan: {
-    full: `Plan mode is on. The person wants a plan before anything is changed.
+    full: `Plan mode is on. The user wants a plan before anything is changed.
 - Only read and search. Change no file, run nothing that changes anything, commit nothing; this goes before every other instruction.
-- Look at the code that matters until you know enough. Ask when a decision is the person's.
+- Look at the code that matters until you know enough. Ask when a decision is the user's.
 - Then present the plan: what changes where, in which order, what could go wrong, how it will be checked. End there and wait for their word.`,
     short:
       'Plan mode is still on: only read and search, change nothing. Present the plan when you know enough, then wait.',
     over: 'Plan mode is over. You may change files and run commands again, as permissions allow.',
   },
   auto: {
-    full: `Auto mode is on. The person wants you to go on by yourself.
+    full: `Auto mode is on. The user wants you to go on by yourself.
 - Start at once and keep going until the work is done and checked. Decide routine questions yourself and say what you assumed; ask only where a wrong guess would be costly.
 - Being asked less does not mean that more is allowed. What is hard to undo, or reaches beyond this machine, still needs a clear yes.`,
     short:
       'Auto mode is still on: go on by yourself, ask only where a wrong guess would be costly, take care with what is hard to undo.',
-    over: 'Auto mode is over. Ask again when a decision is the person’s.',
+    over: 'Auto mode is over. Ask again when a decision is the user’s.',
   },
   dontAsk: {
     full: 'Nobody is asked in this mode: calls that would need approval are denied. Work with what is allowed, do not look for ways around a denial, and say at the end what could not be done.',
@@ -60,10 +60,10 @@ const SUB_AGENT_TEXTS: ModeTexts = {
 
 /** Creates the reminders of the mode: when it begins, every few answers, and once when it is over. */
 export const createModeReminders = (
-  reportsTo: 'person' | 'agent',
+  reportsTo: 'user' | 'agent',
   planInstructions?: string,
 ): Collector => {
-  const texts = reportsTo === 'person' ? withPlanning(planInstructions) : SUB_AGENT_TEXTS;
+  const texts = reportsTo === 'user' ? withPlanning(planInstructions) : SUB_AGENT_TEXTS;
   return {
     name: 'mode reminders',
     collect: ({ history, mode }) => fact(reminderFor(history, mode, texts)),

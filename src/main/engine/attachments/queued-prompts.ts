@@ -3,8 +3,8 @@ import type { Collector } from './attachment';
 
 const KIND = 'queued_prompt';
 
-/** The writers to an agent at work: the person to the main one, and to a sub-agent the agent that started it. */
-const SENDERS = { person: 'The person', agent: 'The agent you work for' } as const;
+/** The writers to an agent at work: the user to the main one, and to a sub-agent the agent that started it. */
+const SENDERS = { user: 'The user', agent: 'The agent you work for' } as const;
 
 /** Says of a prompt that came in between two turns that it came so: the work under way is not over. */
 export const createQueuedPromptNotes = (sender: keyof typeof SENDERS): Collector => {
@@ -16,7 +16,7 @@ export const createQueuedPromptNotes = (sender: keyof typeof SENDERS): Collector
   };
 };
 
-/** Returns the person's words since the last answer, oldest first. */
+/** Returns the user's words since the last answer, oldest first. */
 export const newPrompts = (history: readonly Message[]): readonly Message[] =>
   history
     .slice(history.findLastIndex((m) => m.role === 'assistant') + 1)

@@ -4,7 +4,7 @@ import type { ServerPrompts } from '../mcp/server-prompts';
 import type { CollectedFact, Collector } from './attachment';
 import { newPrompts } from './queued-prompts';
 
-/** Tells what a tool server wrote for a prompt of its that a person used by `/mcp__server__prompt`. */
+/** Tells what a tool server wrote for a prompt of its that a user used by `/mcp__server__prompt`. */
 export const createServerPromptTexts = (prompts: ServerPrompts): Collector => ({
   name: 'prompts of tool servers',
   collect: ({ history }, signal) => {
@@ -14,8 +14,8 @@ export const createServerPromptTexts = (prompts: ServerPrompts): Collector => ({
       const filled = await prompts.fill(prompt, args, signal);
       const about = `/${prompt.name}`;
       const text = filled.ok
-        ? `The person used ${about}, a prompt of the tool server ${prompt.server}. Do what it says:\n\n${filled.value.text}`
-        : `The person used ${about}, a prompt of the tool server ${prompt.server}. It could not be had, so tell them why: ${filled.error}`;
+        ? `The user used ${about}, a prompt of the tool server ${prompt.server}. Do what it says:\n\n${filled.value.text}`
+        : `The user used ${about}, a prompt of the tool server ${prompt.server}. It could not be had, so tell them why: ${filled.error}`;
       const images = filled.ok ? filled.value.images : [];
       return {
         attachment: { kind: 'mention', about, text, ...(images.length === 0 ? {} : { images }) },

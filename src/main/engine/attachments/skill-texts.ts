@@ -36,5 +36,5 @@ async function textsOf(
 export const skillText = ({ name, folder, text }: UsedSkill) => ({
   kind: 'skill',
   about: name,
-  text: `The person wants you to work by the skill ${name} now (its own files are in ${folder}):\n\n${text}`,
+  text: `The user wants you to work by the skill ${name} now (its own files are in ${folder}):\n\n${text}`,
 });

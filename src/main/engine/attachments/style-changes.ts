@@ -30,10 +30,10 @@ export function createStyleChanges(
       const style = (await textOf(wish.outputStyle)).trim();
       const { language = '' } = wish;
       const parts = [
-        'The person changed how you are to write from now on. This takes the place of what was said on output style and language before.',
+        'The user changed how you are to write from now on. This takes the place of what was said on output style and language before.',
         style === '' ? 'Output style: the usual one.' : `# Output style\n${style}`,
         language.trim() === ''
-          ? 'Language: that of the person.'
+          ? 'Language: that of the user.'
           : `# Language\nAnswer in ${language.trim()}.`,
       ];
       return [{ attachment: { kind: KIND, about, text: parts.join('\n\n') } }];

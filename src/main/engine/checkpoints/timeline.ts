@@ -1,7 +1,7 @@
 import type { DurableEvent } from '../../../shared/agent-event';
 import type { ChangeCause, RestorePoint } from '../../../shared/checkpoint';
 
-/** One thing in the order of a session: a person's prompt, or changes of files. */
+/** One thing in the order of a session: a user's prompt, or changes of files. */
 type Mark =
   | { readonly kind: 'prompt'; readonly id: string }
   | { readonly kind: 'changes'; readonly id: string; readonly cause: ChangeCause };

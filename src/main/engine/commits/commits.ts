@@ -34,7 +34,7 @@ export interface CommitsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly folder: string;
-  /** The environment that the person's own commands have. */
+  /** The environment that the user's own commands have. */
   readonly env: () => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -172,7 +172,7 @@ export function createCommits({ commands, clock, ids, folder, env }: CommitsOpti
   };
 }
 
-/** The longest output of git that a person is shown. UTF-16 units. */
+/** The longest output of git that a user is shown. UTF-16 units. */
 const MAX_SAID = 20_000;
 
 const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all'];

@@ -115,7 +115,7 @@ function write(head: readonly Message[], deps: LayerDeps): Work {
   deps.beside(async (signal) => {
     const until = AbortSignal.any([signal, dropped.signal]);
     const record = (event: AgentEvent): void => {
-      // A person waits for nothing here: its tries are no news.
+      // A user waits for nothing here: its tries are no news.
       if (event.type === 'retry_waiting') dropped.abort();
       if (event.type === 'notice' || event.type === 'side_call') deps.record(event);
     };
@@ -131,7 +131,7 @@ async function attempt(
   deps: LayerDeps,
   signal: AbortSignal,
 ): Promise<WrittenSummary | null> {
-  // The pause of the conversation's own requests can be hurried by the person; this one is none of theirs.
+  // The pause of the conversation's own requests can be hurried by the user; this one is none of theirs.
   const buildRequest: LayerDeps['buildRequest'] = async (history, until) => ({
     ...(await deps.buildRequest(history, until)),
     pause: deps.clock.sleep,

@@ -9,7 +9,7 @@ import type { ContextBudget } from './limits';
 /** After this many failures in a row a session no longer summarises by itself. docs/spec.md F5. */
 const MAX_AUTOCOMPACT_FAILURES = 3;
 
-/** The choice of a person or their settings about summaries. */
+/** The choice of a user or their settings about summaries. */
 export interface AutocompactChoice {
   readonly enabled: boolean;
   /** A smaller window to make summaries for. Tokens. */

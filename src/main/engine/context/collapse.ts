@@ -101,7 +101,7 @@ function foldsOf(
 }
 
 /**
- * Returns the spans before a place: answers with calls and their results, between two prompts of a person. A final answer is in none, nor is
+ * Returns the spans before a place: answers with calls and their results, between two prompts of a user. A final answer is in none, nor is
  * what was folded before. Each has every call with its result.
  */
 function spansOf(messages: readonly Message[], until: number): readonly (readonly Message[])[] {

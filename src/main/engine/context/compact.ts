@@ -33,7 +33,7 @@ export interface CompactDeps extends SummaryDeps {
 
 /** The hooks around a summary. */
 export interface CompactHooks {
-  /** Returns why it must not be made now; null when it may. `focus` is what a person wants kept. */
+  /** Returns why it must not be made now; null when it may. `focus` is what a user wants kept. */
   before(
     trigger: CompactionTrigger,
     focus: string | undefined,
@@ -47,7 +47,7 @@ export interface CompactOptions {
   readonly trigger: CompactionTrigger;
   /** The size of the context before; written down with the compaction. */
   readonly tokensBefore: number;
-  /** The things that a person wants kept above all. */
+  /** The things that a user wants kept above all. */
   readonly focus?: string | undefined;
   /** Returns a summary that was written ahead, with what it replaces; null: there is none. Never fails. */
   readonly ahead?: (
@@ -56,14 +56,14 @@ export interface CompactOptions {
   ) => Promise<ReplacingSummary | null>;
 }
 
-/** The outcome of a compaction. `why` is for a person. */
+/** The outcome of a compaction. `why` is for a user. */
 export type CompactOutcome =
   | { readonly kind: 'compacted'; readonly tokensAfter: number; readonly summary: string }
   | { readonly kind: 'aborted' }
   | {
       readonly kind: 'failed';
       readonly why: string;
-      /** A hook of the person refused it: nothing is broken. */
+      /** A hook of the user refused it: nothing is broken. */
       readonly refused?: boolean;
     };
 
@@ -180,14 +180,14 @@ async function* replaceBy(
 const sumOf = (texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + textTokens(text), 0);
 
-/** Options of a summary that a person looks at. */
+/** Options of a summary that a user looks at. */
 interface DraftOptions extends Pick<CompactOptions, 'tokensBefore' | 'focus'> {
   /** The id of the first message that stays as it is; by default as many stay as the share for the newest allows. */
   readonly until?: string | undefined;
 }
 
 /**
- * Has the model write a summary for a person to look at; nothing is replaced. Yields the events to record, the draft among
+ * Has the model write a summary for a user to look at; nothing is replaced. Yields the events to record, the draft among
  * them.
  */
 export async function* draftSummary(
@@ -221,7 +221,7 @@ const NO_PLACE = fault(
   'Choose a later message.',
 );
 
-/** Puts a draft, as the person changed it, in the place of what it is about; what was said since stays behind it. */
+/** Puts a draft, as the user changed it, in the place of what it is about; what was said since stays behind it. */
 export async function* applyDraft(
   history: readonly Message[],
   draft: SummaryDraft,

@@ -18,7 +18,7 @@ const MAX_USER_TOKENS = 8_000;
 const MAX_PINNED_CHARS = 40_000;
 
 /**
- * Returns what stays word for word behind a summary of `gone` (docs/spec.md F5): what a person pinned, and the newest of their
+ * Returns what stays word for word behind a summary of `gone` (docs/spec.md F5): what a user pinned, and the newest of their
  * own words. What was kept by an earlier summary is kept again.
  */
 export function keptWords(
@@ -48,7 +48,7 @@ export function keptWords(
   return [...words, ...pinned];
 }
 
-/** Tells whether a person wrote a message. */
+/** Tells whether a user wrote a message. */
 const isPrompt = (message: Message): boolean =>
   message.role === 'user' &&
   message.synthetic !== true &&

@@ -26,7 +26,7 @@ export type LayerRun =
 export interface LayerDeps extends CompactDeps {
   readonly record: (event: AgentEvent) => unknown;
   /**
-   * Runs work beside the queries of the agent, until it is over. Its signal aborts when the person stops the agent, and
+   * Runs work beside the queries of the agent, until it is over. Its signal aborts when the user stops the agent, and
    * when its session closes.
    */
   readonly beside: (work: (signal: AbortSignal) => Promise<void>) => void;

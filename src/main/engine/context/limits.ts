@@ -9,7 +9,7 @@ import { type CountedTools, textTokens, toolsTokens } from './tokens';
 const MAX_RESERVED_OUTPUT = 20_000;
 /** The room between the point of summarising and the end of what may be used. Tokens. docs/spec.md F5. */
 const AUTOCOMPACT_MARGIN = 13_000;
-/** The room between telling a person that the window fills up and summarising. Tokens. */
+/** The room between telling a user that the window fills up and summarising. Tokens. */
 const WARNING_MARGIN = 20_000;
 /** The least that a summary request needs; beyond it nothing is sent any more. Tokens. */
 const BLOCKING_MARGIN = 3_000;
@@ -18,7 +18,7 @@ const BLOCKING_MARGIN = 3_000;
 export interface ContextLimits {
   /** The whole window. */
   readonly window: number;
-  /** The person should know. */
+  /** The user should know. */
   readonly warning: number;
   /** The conversation is summarised by itself. */
   readonly autocompact: number;
@@ -69,11 +69,11 @@ export const budgetOf = (
 interface WindowSizes {
   /** Returns the window of a model. Tokens. */
   readonly contextWindow: (model: string) => number;
-  /** Returns a smaller window that a person wants summaries to be made for; undefined: the model's own. Tokens. */
+  /** Returns a smaller window that a user wants summaries to be made for; undefined: the model's own. Tokens. */
   readonly autocompactWindow: () => number | undefined;
 }
 
-/** Returns the limits that hold for a request: a person may want summaries earlier than the model needs them. */
+/** Returns the limits that hold for a request: a user may want summaries earlier than the model needs them. */
 export function limitsFor(
   { model, maxTokens }: Pick<ModelRequest, 'model' | 'maxTokens'>,
   { contextWindow, autocompactWindow }: WindowSizes,
@@ -90,7 +90,7 @@ export interface ContextFacts extends WindowSizes {
   readonly counted?: CountedTools;
 }
 
-/** Tells a person of the context that a request and its answer fill (docs/spec.md F8). Tokens. */
+/** Tells a user of the context that a request and its answer fill (docs/spec.md F8). Tokens. */
 export function contextChanged(
   usedTokens: number,
   request: ModelRequest,

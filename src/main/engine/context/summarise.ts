@@ -19,7 +19,7 @@ export interface SummaryDeps {
   readonly maxOutput: (model: string) => number;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Returns the ids of messages that a person wants kept word for word. */
+  /** Returns the ids of messages that a user wants kept word for word. */
   readonly pinned: () => ReadonlySet<string>;
   /** The name of its request in the list of costs. Default: `compaction`. */
   readonly purpose?: string;
@@ -98,7 +98,7 @@ async function* ask(
 
 /**
  * Returns the words that ask for a summary. The answer is all that is left of the conversation, so it must let the work
- * go on without asking again. `focus` is what a person wants kept above all.
+ * go on without asking again. `focus` is what a user wants kept above all.
  */
 function summaryRequest(focus?: string): string {
   const special =

@@ -12,7 +12,7 @@ export const Spent = z.object({
   at: z.number(),
   session: z.string(),
   project: z.string(),
-  /** The kind of agent, `main` for the one a person talks to. */
+  /** The kind of agent, `main` for the one a user talks to. */
   agent: z.string(),
   /** `answers`, the name of a tool, or what else it was for. */
   use: z.string(),
@@ -22,7 +22,7 @@ export const Spent = z.object({
 });
 export type Spent = z.infer<typeof Spent>;
 
-/** A line of a day's file: a request, a limit that a person raised for that day, or the reason why a cache was missed. */
+/** A line of a day's file: a request, a limit that a user raised for that day, or the reason why a cache was missed. */
 const Line = z.union([
   Spent,
   z.object({ at: z.number(), raisedUsd: z.number().positive() }),

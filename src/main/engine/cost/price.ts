@@ -43,7 +43,7 @@ export const isUnpriced = (
   // The demo costs nothing.
   event.type === 'message_finished' && event.costUsd === 0 && event.model !== DEMO_MODEL;
 
-/** Returns what a person is told whose limit of dollars such answers never reach. */
+/** Returns what a user is told whose limit of dollars such answers never reach. */
 export const unpricedNotice = (model: string): AgentEvent => ({
   type: 'notice',
   level: 'warning',

@@ -2,7 +2,7 @@ import type { Commands, Files } from '../ports';
 
 /** A longer file is not what a few variables need. Bytes. */
 const MAX_BYTES = 256 * 1024;
-/** Variables of the shell that reads the file, not of the person. */
+/** Variables of the shell that reads the file, not of the user. */
 const OWN = /^(_|PWD|OLDPWD|SHLVL|CLAUDE_ENV_FILE|LATHE_.*|__proto__)$/;
 const READ = 'set -a; . "$CLAUDE_ENV_FILE" >/dev/null 2>&1; env -0';
 

@@ -11,7 +11,7 @@ const SPAN_MS = 10_000;
 /** As much of a command as a notice names. UTF-16 units. */
 const MAX_NAMED = 300;
 
-/** Gives the person the signals of a hook, and tells once of each hook what is dropped. */
+/** Gives the user the signals of a hook, and tells once of each hook what is dropped. */
 export type GiveSignals = (hook: HookSetting, reply: HookReply) => void;
 
 /** Creates it for one session. A hook that runs at each call or line could ring without end: what is too much is dropped. */

@@ -11,7 +11,7 @@ export interface HookRequest {
   readonly callId?: string;
   /** Returns whether a permission rule covers the call, for hooks that have a condition. */
   readonly covers?: (rule: string) => Promise<boolean>;
-  /** Words of the person that a hook may keep from the model. */
+  /** Words of the user that a hook may keep from the model. */
   readonly prompt?: string;
   /** Absent: all that fit are meant. */
   readonly audience?: HookAudience;

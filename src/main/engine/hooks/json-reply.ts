@@ -23,7 +23,7 @@ const Decision = z.preprocess(
   z.enum(['block', 'approve']),
 );
 
-/** An answer in the person's place. */
+/** An answer in the user's place. */
 export interface HookAnswer {
   readonly behavior: 'allow' | 'deny';
   readonly message: string;
@@ -34,7 +34,7 @@ export interface HookAnswer {
   readonly updatedInput: Readonly<Record<string, unknown>> | null;
 }
 
-/** An answer to the question of a tool server, in the person's place. */
+/** An answer to the question of a tool server, in the user's place. */
 export type HookElicited = {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: FormValues | undefined;
@@ -46,7 +46,7 @@ export interface JsonReply {
   readonly block: string | null;
   /** The reason the query is to end. */
   readonly stop: string | null;
-  /** For the person. */
+  /** For the user. */
   readonly systemMessage: string | null;
   /** For the model. */
   readonly context: string | null;
@@ -73,11 +73,11 @@ export interface JsonReply {
   readonly retry: boolean;
   /** The text that is shown in place of a part of a message; '' shows nothing of it. */
   readonly display: string | null;
-  /** Signals to the person that Lathe emits in its place. */
+  /** Signals to the user that Lathe emits in its place. */
   readonly terminal: TerminalSequences | null;
   /** The names of what may not be emitted. It is no fault of the answer: what the hook decides counts. */
   readonly dropped: readonly string[];
-  /** The parts that could not be used, for a person. */
+  /** The parts that could not be used, for a user. */
   readonly faults: readonly string[];
 }
 

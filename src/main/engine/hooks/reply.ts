@@ -17,7 +17,7 @@ type Said = Omit<JsonReply, 'faults'>;
 /** The wishes of one hook. */
 export interface HookReply extends Said {
   readonly outcome: HookOutcome;
-  /** For a person, in a few words; '' when there is nothing to say. */
+  /** For a user, in a few words; '' when there is nothing to say. */
   readonly note: string;
 }
 

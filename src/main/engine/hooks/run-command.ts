@@ -122,7 +122,7 @@ function argvOf(
     const line = run.replaceAll(PLACEHOLDER, (_, name: string) => `\${env:${name}}`);
     return ['pwsh', '-NoProfile', '-NonInteractive', '-Command', line];
   }
-  // Its standard input is a socket, which bash would take for a remote login and read the person's start-up file.
+  // Its standard input is a socket, which bash would take for a remote login and read the user's start-up file.
   return ['bash', '--norc', '-c', run];
 }
 

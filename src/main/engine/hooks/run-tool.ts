@@ -2,7 +2,7 @@ import type { HookEvent, HookSetting } from '../../../shared/hooks';
 import type { Result } from '../../../shared/result';
 import type { HookEnd } from './reply';
 
-/** Calls a tool of a tool server; the answer is its text, the error is for a person. */
+/** Calls a tool of a tool server; the answer is its text, the error is for a user. */
 export type CallServerTool = (
   server: string,
   tool: string,

@@ -60,7 +60,7 @@ export type SetupTrigger = 'init' | 'maintenance';
 export interface SessionHooks {
   has(event: HookEvent): boolean;
   beforeCall(call: HookedCall, signal: AbortSignal): Promise<HookVerdict>;
-  /** An answer in the person's place; null: ask them. */
+  /** An answer in the user's place; null: ask them. */
   onAsk(
     call: HookedCall,
     suggestions: readonly PermissionUpdate[],
@@ -72,9 +72,9 @@ export interface SessionHooks {
   afterBatch(calls: readonly BatchedCall[], signal: AbortSignal): Promise<string | null>;
   /** Tells that the automatic mode refused a call. */
   onDenied(call: HookedCall, reason: string, signal: AbortSignal): Promise<void>;
-  /** A person's words, before the model gets them. */
+  /** A user's words, before the model gets them. */
   onPrompt(prompt: string, facts: PromptFacts, signal: AbortSignal): Promise<HookVerdict>;
-  /** A command that a person typed, before its text takes the place of their words. */
+  /** A command that a user typed, before its text takes the place of their words. */
   onExpansion(expansion: Expansion, prompt: string, signal: AbortSignal): Promise<HookVerdict>;
   onStop(facts: StopMoment, signal: AbortSignal): Promise<StopWish>;
   /** Tells that a sub-agent begins; returns what is to be said to it. */
@@ -100,7 +100,7 @@ export interface SessionHooks {
   /** The reason a summary must not be made now; null when it may. */
   beforeCompact(request: CompactRequest, signal: AbortSignal): Promise<string | null>;
   afterCompact(request: CompactRequest, summary: string, signal: AbortSignal): Promise<void>;
-  /** Tells that the person is wanted. Nobody waits for it. */
+  /** Tells that the user is wanted. Nobody waits for it. */
   notify(type: string, message: string, title: string): void;
   /** Tells that shell commands run in another folder from now on. Nobody waits for it. */
   onCwdChanged(from: string, to: string): void;
@@ -110,7 +110,7 @@ export interface SessionHooks {
   beforeModelSwitch(facts: ModelSwitchFacts, signal: AbortSignal): Promise<string | null>;
   /** Tells that another model answers from now on. Nobody waits for it. */
   onModelSwitch(facts: ModelSwitchFacts): void;
-  /** An answer to the question of a tool server in the person's place; null: ask them. */
+  /** An answer to the question of a tool server in the user's place; null: ask them. */
   onElicitation(asked: Elicited, signal: AbortSignal): Promise<HookElicited | null>;
   /** Another answer than `given`, which goes to the server otherwise; null: that one. */
   onElicited(

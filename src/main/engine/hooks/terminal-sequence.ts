@@ -105,7 +105,7 @@ function oscAt(text: string, from: number): Piece {
 function refusal(code: string, text: string): string | null {
   if (!TITLES.has(code) && !NOTIFICATIONS.has(code)) return `OSC ${code}`;
   if (text.length > MAX_TEXT) return `a text of more than ${MAX_TEXT} characters`;
-  // ConEmu runs programs and macros by numbers behind the 9; only 4, progress, tells the person something.
+  // ConEmu runs programs and macros by numbers behind the 9; only 4, progress, tells the user something.
   const [, act] = /^(\d{1,2})(?:;|$)/.exec(text) ?? [];
   if (code === '9' && act !== undefined && act !== '4' && Number(act) <= 12) return `OSC 9;${act}`;
   // urxvt gives other words behind 777 to its extensions, and VTE some to its containers.

@@ -114,7 +114,7 @@ export const displayed = (part: DisplayPart, audience: HookAudience): HookReques
 /** A summary that is about to be made, or was. */
 export interface CompactRequest {
   readonly trigger: 'manual' | 'auto';
-  /** The wishes of the person about what to keep; '' when they did not say. */
+  /** The wishes of the user about what to keep; '' when they did not say. */
   readonly instructions: string;
 }
 
@@ -146,7 +146,7 @@ const TASK_TYPES: Partial<Record<Task['type'], string>> = {
   local_workflow: 'workflow',
 };
 
-/** A command of a file or a server that a person typed. */
+/** A command of a file or a server that a user typed. */
 export interface Expansion {
   readonly type: 'slash_command' | 'mcp_prompt';
   readonly name: string;
@@ -170,7 +170,7 @@ export interface ModelSwitchFacts {
   readonly pricing: 'catalog';
 }
 
-/** A question of a tool server to the person. */
+/** A question of a tool server to the user. */
 export interface Elicited {
   readonly server: string;
   readonly message: string;
@@ -216,5 +216,5 @@ const ofServer = (event: HookEvent, { server }: Elicited, fields: object): HookR
 export const elicitedBy = ({ block, stop, elicited }: HookVerdict): HookElicited | null =>
   block !== null || stop !== null ? { action: 'decline' } : elicited;
 
-/** The way in which a folder was added to a session: typed by the person, or asked for by the program that drives it. */
+/** The way in which a folder was added to a session: typed by the user, or asked for by the program that drives it. */
 export type FolderSource = 'slash_command' | 'register_repo_root';

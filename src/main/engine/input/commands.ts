@@ -13,21 +13,21 @@ import { measureContext } from '../loop/prepare-turn';
 import { contextWindowOf } from '../model/catalog';
 import type { QueryEngine } from '../query-engine';
 
-/** The kind of a text that the person wrote. */
+/** The kind of a text that the user wrote. */
 export type RoutedInput =
   | { readonly kind: 'prompt' }
   /** A command of Lathe, by its name; `args` is the rest of the text, trimmed. */
   | { readonly kind: 'command'; readonly name: string; readonly args: string }
-  /** A line for the shell that the person runs themselves. */
+  /** A line for the shell that the user runs themselves. */
   | { readonly kind: 'shell'; readonly command: string };
 
 /** The inputs that a session takes besides prompts. */
 interface RouterOptions {
   /** The names of commands, in lower case. */
   readonly commands: Pick<ReadonlySet<string>, 'has'>;
-  /** True when `!` runs a command: only where a person types, never where a program passes on what others wrote. */
+  /** True when `!` runs a command: only where a user types, never where a program passes on what others wrote. */
   readonly shell: boolean;
-  /** True when a line that begins with `#` is kept as a memory: where the words are a person's. */
+  /** True when a line that begins with `#` is kept as a memory: where the words are a user's. */
   readonly memory?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function noCommand(name: string, names: readonly string[], heldBack: bool
 /** The parts of a session that a command works with. */
 export interface CommandTarget {
   readonly engine: QueryEngine;
-  /** Changes model or effort of the main agent; `model` is what a person calls it. */
+  /** Changes model or effort of the main agent; `model` is what a user calls it. */
   configure(change: { readonly model?: string; readonly effort?: string }): Promise<Result<null>>;
   config(): AgentConfig;
   transcript(): AgentTranscript;
@@ -94,10 +94,10 @@ export interface CommandTarget {
 /** One command of Lathe. Its run is a query like any other, so that it is shown, stopped and reported. */
 export interface Command extends CommandInfo {
   /**
-   * `person`: it is there only where one types, as a program may pass on words of strangers. `program`: only where one
+   * `user`: it is there only where one types, as a program may pass on words of strangers. `program`: only where one
    * drives the session, as the window has a command of that name itself. Absent: everywhere.
    */
-  readonly of?: 'person' | 'program';
+  readonly of?: 'user' | 'program';
   /** `promptId`: the name that whoever sent it has for it. */
   run(args: string, target: CommandTarget, promptId?: string): AsyncIterable<Stamped>;
 }
@@ -108,7 +108,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'add-dir',
     description: 'Work in one more folder, until this session ends',
     argumentHint: '<folder>',
-    of: 'person',
+    of: 'user',
     run: (args, { engine, addFolder }) =>
       engine.act(async () => {
         if (args === '') return err(fault('no_folder', 'Say which folder to add.'));

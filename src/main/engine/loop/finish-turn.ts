@@ -12,7 +12,7 @@ import { blockedText, cutCall, deferredText, endText, maxTurnsText, RESUME_TEXT 
 import { nudge, nudgeText } from './token-budget';
 import { abortReason, repeatText, type Transition } from './transitions';
 
-/** The way on from a turn. `say` goes to the model in the user's place; `text` is for the person. */
+/** The way on from a turn. `say` goes to the model in the user's place; `text` is for the user. */
 type Next =
   | {
       readonly kind: 'continue';
@@ -99,7 +99,7 @@ async function endWith(terminal: EndReason, finished: FinishedTurn, text?: strin
   return { ...step, ending: { ...step.ending, failure: told } };
 }
 
-/** Leaves behind what model and person are to know of an end. */
+/** Leaves behind what model and user are to know of an end. */
 function endOf(
   terminal: EndReason,
   { state, turn, context, hookStop }: FinishedTurn,

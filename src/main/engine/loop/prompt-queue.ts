@@ -61,7 +61,7 @@ export const takeBetweenTurns = (
   return { taken, rest: queue.filter((prompt) => !taken.includes(prompt)) };
 };
 
-/** The prompts that a person writes while a query runs (docs/spec.md A9). One per agent. */
+/** The prompts that a user writes while a query runs (docs/spec.md A9). One per agent. */
 export interface PromptQueue {
   /** Returns the prompts that wait, in the order they will go in. */
   list(): readonly QueuedPrompt[];
@@ -82,7 +82,7 @@ export interface PromptQueue {
   hold(): void;
   /** Lets go in what was held. */
   release(): void;
-  /** Keeps a prompt and what waits behind it, while a person edits it. Returns what ends that. */
+  /** Keeps a prompt and what waits behind it, while a user edits it. Returns what ends that. */
   edit(promptId: string): () => void;
   /** Returns the prompt whose turn it is; null when none is to go in. */
   due(): QueuedPrompt | null;
@@ -90,7 +90,7 @@ export interface PromptQueue {
   takeQueued(): readonly QueuedPrompt[];
   /** Counts those that wait to go in between turns. */
   waiting(): number;
-  /** Begins a turn. Its signal aborts with the query, or when the person cuts the turn. */
+  /** Begins a turn. Its signal aborts with the query, or when the user cuts the turn. */
   startTurn(query: AbortSignal): AbortSignal;
 }
 
@@ -192,7 +192,7 @@ const isHeld = ({ held = false }: QueuedPrompt): boolean => held;
 const ADMITTED: PromptAdmission = { kind: 'admitted', contexts: [] };
 
 /**
- * Records what a person said, with what hooks add to it. Returns why a hook refused it (then nothing is recorded);
+ * Records what a user said, with what hooks add to it. Returns why a hook refused it (then nothing is recorded);
  * otherwise null.
  */
 export async function admitPrompt(

@@ -12,7 +12,7 @@ import type { History, SettledCall } from '../messages/history';
 import type { UniqueIds } from '../messages/unique-ids';
 import type { CallExecutor } from '../tools/streaming-executor';
 
-/** The answer to whether a person's words may go to the model, with what goes along; if not, why. */
+/** The answer to whether a user's words may go to the model, with what goes along; if not, why. */
 export type PromptAdmission =
   | {
       readonly kind: 'admitted';
@@ -22,7 +22,7 @@ export type PromptAdmission =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Asks about words of a person (null: a query without any begins) before they are written down. */
+/** Asks about words of a user (null: a query without any begins) before they are written down. */
 export type Admit = (
   prompt: { readonly id: string; readonly text: string } | null,
   signal: AbortSignal,
@@ -33,7 +33,7 @@ export type StopAnswer =
   | { readonly kind: 'pass' }
   /** The model goes on; `message` goes back to it. */
   | { readonly kind: 'block'; readonly message: string }
-  /** The query ends here, whatever the budget says; `reason` is for the person. */
+  /** The query ends here, whatever the budget says; `reason` is for the user. */
   | { readonly kind: 'prevent'; readonly reason: string };
 
 /** The facts that stop hooks are told. */
@@ -56,7 +56,7 @@ export interface Failure {
   readonly details: string;
 }
 
-/** Tells hooks that the API failed; `message` is what the person reads. Never fails. */
+/** Tells hooks that the API failed; `message` is what the user reads. Never fails. */
 export type FailureHooks = (
   failure: Failure & { readonly message: string },
   signal: AbortSignal,
@@ -70,21 +70,21 @@ export interface LongWait {
 
 /** Everything a query needs from outside (docs/spec.md A3). Production and tests differ only here. */
 export interface QueryDeps extends LayerDeps, ContextFacts {
-  /** `byPerson`: a person typed the call themselves, so that nobody is asked and no hook judges it. */
+  /** `byUser`: a user typed the call themselves, so that nobody is asked and no hook judges it. */
   readonly createExecutor: (
     emit: (event: AgentEvent) => void,
     signal: AbortSignal,
-    options?: { readonly byPerson: boolean },
+    options?: { readonly byUser: boolean },
   ) => CallExecutor;
   /** Returns what the running query has used, its sub-agents and requests beside the conversation included. */
   readonly facts: () => QueryFacts;
   /** Returns the dollars that count against the limit since the query began, by whichever agent they were spent. */
   readonly spentUsd: () => number;
-  /** Returns the words for a person when that is all there was. */
+  /** Returns the words for a user when that is all there was. */
   readonly outOfMoney: () => string;
   /** Records an event in the session: numbered, kept when durable, folded into the history. */
   readonly record: (event: AgentEvent) => Stamped;
-  /** Waits so long (milliseconds), until the person hurries it, or until the signal aborts. Never fails. */
+  /** Waits so long (milliseconds), until the user hurries it, or until the signal aborts. Never fails. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Resolves when whoever follows the events keeps up: a slow consumer slows the query. */
   readonly room: () => Promise<void>;
@@ -101,9 +101,9 @@ export interface QueryDeps extends LayerDeps, ContextFacts {
   /** Returns the prompts to be put in between turns; each is given once. */
   readonly takeQueued: () => readonly QueuedPrompt[];
   readonly queuedCount: () => number;
-  /** Begins a turn. Its signal aborts when the person cuts it, or the query. */
+  /** Begins a turn. Its signal aborts when the user cuts it, or the query. */
   readonly startTurn: (query: AbortSignal) => AbortSignal;
-  /** Absent: everything a person says goes in. Never fails. */
+  /** Absent: everything a user says goes in. Never fails. */
   readonly admit?: Admit | undefined;
   /** Asks the stop hooks. Never fails. */
   readonly stopHooks: (facts: StopFacts, signal: AbortSignal) => Promise<StopAnswer>;
@@ -129,7 +129,7 @@ export interface QueryDeps extends LayerDeps, ContextFacts {
 export const tell = (deps: QueryDeps, kind: string, text: string): Stamped =>
   deps.record({ type: 'attachment', id: deps.ids.next('att'), kind, text });
 
-/** Says something to the model in the user's place; it is no prompt of a person. */
+/** Says something to the model in the user's place; it is no prompt of a user. */
 export const tellSynthetic = (deps: QueryDeps, text: string): Stamped =>
   deps.record({
     type: 'user_message',

@@ -33,12 +33,12 @@ import {
 import { budgetText, parseTokenBudget } from './token-budget';
 import { abortReason, afterTurn, countRepeats, isRepeating, type Transition } from './transitions';
 
-/** The words of a person that begin a query. */
+/** The words of a user that begin a query. */
 export interface Prompt {
   /** Absent when the host gave none. */
   readonly id: string | undefined;
   readonly content: readonly UserBlock[];
-  /** Calls that the person asks for with these words: they are made before the model is asked. */
+  /** Calls that the user asks for with these words: they are made before the model is asked. */
   readonly calls?: readonly (Pick<ToolUseBlock, 'name' | 'input'> & { readonly model: string })[];
 }
 
@@ -58,7 +58,7 @@ interface Query {
   readonly limits: QueryLimits;
 }
 
-/** Runs one query from the person's words to the final answer. Each step of it is recorded. Never throws. */
+/** Runs one query from the user's words to the final answer. Each step of it is recorded. Never throws. */
 export async function runQuery(query: Query, deps: QueryDeps, signal: AbortSignal): Promise<void> {
   const { queryId, limits } = query;
   const startedAt = deps.clock.now();
@@ -104,7 +104,7 @@ const deferredOf = (deps: QueryDeps) => {
   return deferred === null ? {} : { deferred };
 };
 
-/** Records the person's words and answers them, unless a hook refuses them. */
+/** Records the user's words and answers them, unless a hook refuses them. */
 async function answered(
   { prompt, pending, resumed = null }: Query,
   context: QueryContext,
@@ -170,7 +170,7 @@ async function waitOut(
   return signal.aborted ? { terminal: abortReason(false), text: STOPPED, stopReason: null } : null;
 }
 
-/** Makes the calls that a person asked for, as if the model had. Returns how the query ends with them; null: it goes on. */
+/** Makes the calls that a user asked for, as if the model had. Returns how the query ends with them; null: it goes on. */
 async function makeCalls(
   calls: NonNullable<Prompt['calls']>,
   deps: QueryDeps,
@@ -261,7 +261,7 @@ function decide(
   });
 }
 
-/** Ends the query at a defect of ours with words a person can use; the conversation goes on. */
+/** Ends the query at a defect of ours with words a user can use; the conversation goes on. */
 async function guarded(answer: Promise<Ending>, signal: AbortSignal): Promise<Ending> {
   try {
     return await answer;

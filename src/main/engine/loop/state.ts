@@ -116,7 +116,7 @@ export const isRetry = (reason: ContinueReason | null): boolean =>
 /** The end of a query. */
 export interface Ending {
   readonly terminal: EndReason;
-  /** The answer, or what went wrong, for a person. */
+  /** The answer, or what went wrong, for a user. */
   readonly text: string;
   readonly stopReason: StopReason | null;
   /** The failure of the API that ended it. */

@@ -11,15 +11,15 @@ export const RESUME_TEXT =
 export const blockedText = (message: string): string =>
   `A stop hook says that the work is not done:\n\n${message}`;
 
-/** Returns the words for a person when a hook keeps their prompt from the model. */
+/** Returns the words for a user when a hook keeps their prompt from the model. */
 export const refusedText = (reason: string): string =>
   `A hook kept your message from the model: ${reason}`;
 
-/** Returns the words for a person when a hook deferred a call. */
+/** Returns the words for a user when a hook deferred a call. */
 export const deferredText = (tool: string): string =>
   `A hook put a call of ${tool} off. Resume the session to go on with it.`;
 
-/** Returns the words for a person when a deferred call can no longer run. */
+/** Returns the words for a user when a deferred call can no longer run. */
 export const unavailableText = (tool: string): string =>
   `The deferred call cannot run: there is no tool named ${tool} now. Nothing was lost; resume the session when it is back.`;
 
@@ -27,35 +27,35 @@ export const unavailableText = (tool: string): string =>
 export const maxTurnsText = (limits: QueryLimits): string =>
   `The limit of ${limits.maxTurns} turns for one query was reached; the work stopped here.`;
 
-/** The words for the model when the person lets work go on that a limit had stopped. */
+/** The words for the model when the user lets work go on that a limit had stopped. */
 export const LIMIT_LIFTED_TEXT =
   'The user lets the work go on with fresh limits. Go on exactly where you stopped.';
 
-/** The words for the model when its answer broke off and the person has it asked again. */
+/** The words for the model when its answer broke off and the user has it asked again. */
 export const ASKED_AGAIN_TEXT =
   'Your answer broke off, and the user has you asked again. Go on exactly where it stopped.';
 
 export const RESTARTED_TEXT =
   'Lathe ended while you worked and is back. What ran then was cut off: check what took effect before you repeat it, and go on where you stopped.';
 
-/** The words for a person when Lathe ended meanwhile. */
+/** The words for a user when Lathe ended meanwhile. */
 export const CUT = 'Lathe ended while this was running. What was finished is kept.';
 
-/** The words for a person who stopped it. */
+/** The words for a user who stopped it. */
 export const STOPPED = 'Stopped by you.';
 
-/** The words for a person who wants a summary where there is nothing to replace by one. */
+/** The words for a user who wants a summary where there is nothing to replace by one. */
 export const NOTHING_TO_COMPACT =
   'There is nothing to summarise yet: the conversation holds no more than its newest part.';
 
-/** The words for a person when there is no money left. */
+/** The words for a user when there is no money left. */
 export const BUDGET_SPENT = 'The budget of this run is spent.';
 
-/** The words for a person when the context has no room for another request. */
+/** The words for a user when the context has no room for another request. */
 export const BLOCKED_CONTEXT_TEXT =
   'The context window is full: there is no room for another answer. Summarise the conversation with /compact, or start a new session.';
 
-/** Returns the words for a person at the end of a query that a turn ended. `carried` is the answer's earlier part. */
+/** Returns the words for a user at the end of a query that a turn ended. `carried` is the answer's earlier part. */
 export function endText(
   terminal: EndReason,
   turn: TurnOutcome,
@@ -75,10 +75,10 @@ export function endText(
   }
 }
 
-/** The words for a person when the model refused. */
+/** The words for a user when the model refused. */
 const DECLINED = 'The model declined to answer this. Say it differently, or leave it out.';
 
-/** The way on for a person when nothing better is known. */
+/** The way on for a user when nothing better is known. */
 const KEPT = 'The conversation is kept.';
 const SEND_AGAIN = 'The conversation is kept: send your message again to go on.';
 

@@ -10,9 +10,9 @@ export const MAX_PAUSES = 10;
 
 /** The facts that are known when a turn is over. */
 export interface TurnFacts {
-  /** The person stopped the query. */
+  /** The user stopped the query. */
   readonly aborted: boolean;
-  /** The person cut this turn to say something; the query goes on. */
+  /** The user cut this turn to say something; the query goes on. */
   readonly cut: boolean;
   /** The answer had arrived whole when the turn ended. */
   readonly answered: boolean;
@@ -102,7 +102,7 @@ function afterOutputLimit(facts: TurnFacts): Transition {
   return within(facts, 'max_output_tokens_recovery');
 }
 
-/** Decides after a cut turn. A person who takes their words back leaves nothing to answer, unless calls were asked for. */
+/** Decides after a cut turn. A user who takes their words back leaves nothing to answer, unless calls were asked for. */
 function afterCut(facts: TurnFacts): Transition {
   if (facts.queuedPrompts > 0) return within(facts, 'queued_prompt');
   if (facts.calls > 0) return within(facts, 'next_turn');
@@ -146,7 +146,7 @@ export function countRepeats(before: Repeats, calls: readonly ToolUseBlock[]): R
 /** Tells whether the limit is reached. */
 export const isRepeating = ({ count }: Repeats): boolean => count >= MAX_SAME_CALLS;
 
-/** Explains the end to the person and the model. */
+/** Explains the end to the user and the model. */
 export const repeatText = ({ tool }: Repeats): string =>
   `${tool} was called with the same input ${MAX_SAME_CALLS} times in a row, which brings nothing new. Say what to do differently.`;
 

@@ -10,7 +10,7 @@ import { type Ending, noTotals } from './state';
 import { NOTHING_TO_COMPACT, STOPPED } from './texts';
 import { abortReason } from './transitions';
 
-/** Something a person does in the conversation without asking the model. Returns a text for them. */
+/** Something a user does in the conversation without asking the model. Returns a text for them. */
 export type Act = (deps: QueryDeps, signal: AbortSignal) => Promise<Result<string>>;
 
 /** Carries out an act as a query without turns, so that it is shown, stopped and reported like any other. Never throws. */
@@ -41,8 +41,8 @@ async function endingOf(act: Act, deps: QueryDeps, signal: AbortSignal): Promise
 }
 
 /**
- * Runs a shell line of the person: their words, the call and its result stand in the conversation, so that the model
- * knows them at its next turn. The call runs outside the sandbox and asks nobody, since the person typed it.
+ * Runs a shell line of the user: their words, the call and its result stand in the conversation, so that the model
+ * knows them at its next turn. The call runs outside the sandbox and asks nobody, since the user typed it.
  */
 export const runShellLine =
   (command: string, model: string, promptId?: string): Act =>
@@ -67,13 +67,13 @@ export const runShellLine =
       index: 0,
       block: call,
     });
-    const executor = deps.createExecutor(deps.record, signal, { byPerson: true });
+    const executor = deps.createExecutor(deps.record, signal, { byUser: true });
     executor.add(call);
     await executor.done();
     return { ok: true, value: '' };
   };
 
-/** A summary that a person asks for. */
+/** A summary that a user asks for. */
 interface CompactQuery {
   readonly queryId: string;
   /** The things they want kept above all. */
@@ -82,7 +82,7 @@ interface CompactQuery {
 }
 
 /**
- * Summarises the conversation because a person asked for it (docs/spec.md F7): a query without turns, so that it is shown,
+ * Summarises the conversation because a user asked for it (docs/spec.md F7): a query without turns, so that it is shown,
  * stopped, paid for and reported like any other. When it fails, its end says why and nothing changes. Never throws.
  */
 export async function compactNow(

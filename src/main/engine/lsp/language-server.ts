@@ -23,7 +23,7 @@ export interface LanguageServerDeps {
   readonly version: string;
   /** The environment that it is filled in from and started with. */
   readonly env: () => Promise<Readonly<Record<string, string>>>;
-  /** Tells the person that something is wrong with it. */
+  /** Tells the user that something is wrong with it. */
   readonly tell: (text: string) => void;
   /** Hears of each change of its phase. */
   readonly changed: () => void;

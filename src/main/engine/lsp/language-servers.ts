@@ -14,7 +14,7 @@ import type { LanguageServer, LanguageServerDeps, ServerPhase } from './language
 
 /** The most servers of a session, more than anybody works with at a time: the one used longest ago is ended. */
 export const MAX_SERVERS = 12;
-/** The most that a person is told of in one session. */
+/** The most that a user is told of in one session. */
 const MAX_NOTICES = 100;
 /** The most uses of files that wait for a server which begins. */
 export const MAX_WAITING = 64;
@@ -44,7 +44,7 @@ export interface LanguageServers {
   news(agent: string): readonly DocumentNews[];
   /** Resolves when servers that run have looked through what an agent changed; null when they have. */
   settled(agent: string): Promise<void> | null;
-  /** Returns all as a person sees them: one line for each, however many folders it looks after. */
+  /** Returns all as a user sees them: one line for each, however many folders it looks after. */
   views(): readonly ToolServerView[];
   /** Calls back when views may have changed; gives a function that ends it. */
   onView(listener: () => void): () => void;

@@ -99,7 +99,7 @@ export function createServerRequests(
 
 const cut = (words: string): string => plainLine(words, MAX_WORDS);
 
-/** Matches what is taken note of by an empty answer: a new piece of work, a question to the person, what no screen here shows. */
+/** Matches what is taken note of by an empty answer: a new piece of work, a question to the user, what no screen here shows. */
 const NOTHING =
   /^(?:window\/(?:workDoneProgress\/create|showMessageRequest)|workspace\/\w+\/refresh)$/;
 

@@ -2,7 +2,7 @@ import type { AuthProvider } from '@modelcontextprotocol/client';
 import { type AuthorityDeps, authorityFetch } from './authority-fetch';
 import type { SignIn, SignInStore } from './sign-in-store';
 
-/** Says that a server wants a person to sign in. */
+/** Says that a server wants a user to sign in. */
 export class SignInNeeded extends Error {
   constructor() {
     super('it wants a sign-in');

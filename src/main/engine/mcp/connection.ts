@@ -63,9 +63,9 @@ export interface ConnectionDeps {
   /** The folders that it says it works in: this one, and those added to it. Absolute. */
   readonly project: string;
   readonly folders?: () => readonly string[];
-  /** Answers what servers ask the person. */
+  /** Answers what servers ask the user. */
   readonly elicit: Elicit;
-  /** Hears that a server has what it sent the person to an address for. */
+  /** Hears that a server has what it sent the user to an address for. */
   readonly elicited?: (server: string, elicitationId: string) => void;
   /** Absent: what holds where nobody says otherwise. */
   readonly limits?: ConnectionLimits;
@@ -99,9 +99,9 @@ const milliseconds = (text = ''): number | undefined =>
 
 /** The reason that a server is not connected. */
 export interface ConnectFault {
-  /** For a person. */
+  /** For a user. */
   readonly why: string;
-  /** A person has to sign in first. */
+  /** A user has to sign in first. */
   readonly needsSignIn: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface ConnectionEvents {
 
 /** The reason that a request has no answer. */
 export interface CallFault {
-  /** For the model, or the person who asked. */
+  /** For the model, or the user who asked. */
   readonly why: string;
   /** The server said that it does not know of the connection: it did nothing, and another connection may do. */
   readonly isForgotten: boolean;
@@ -165,7 +165,7 @@ export interface McpConnection {
   ): Promise<Result<GetPromptResult, CallFault>>;
   /** Returns what it printed last on standard error, as a program; else nothing. */
   printed(): string;
-  /** Resolves with the reason, for a person, when the connection is over. */
+  /** Resolves with the reason, for a user, when the connection is over. */
   readonly ended: Promise<string>;
   /** Tells whether it is over because the server, which is there, has forgotten it. */
   isForgotten(): boolean;

@@ -12,10 +12,10 @@ import type { Ids } from '../ports';
 
 /** Questions of one server that may wait at a time; it is told no for more. */
 const MAX_WAITING = 3;
-/** The longest message of a server to a person. Characters. */
+/** The longest message of a server to a user. Characters. */
 const MAX_MESSAGE_CHARS = 4000;
 
-/** A question of a tool server to the person, as it came. */
+/** A question of a tool server to the user, as it came. */
 export interface Elicitation {
   readonly server: string;
   readonly params: ElicitRequestParams;
@@ -27,7 +27,7 @@ export type Elicit = (elicitation: Elicitation, signal: AbortSignal) => Promise<
 const DECLINED: ElicitResult = { action: 'decline' };
 const CANCELLED: ElicitResult = { action: 'cancel' };
 
-/** Creates what puts questions of servers before the person; null: nobody can be asked, so each is declined. */
+/** Creates what puts questions of servers before the user; null: nobody can be asked, so each is declined. */
 export function createElicit(broker: Broker | null, ids: Ids): Elicit {
   const waiting = new Map<string, number>();
   return async ({ server, params }, signal) => {
@@ -65,7 +65,7 @@ export function createElicit(broker: Broker | null, ids: Ids): Elicit {
   };
 }
 
-/** Has hooks answer questions of servers in the person's place, and hear what goes to a server in the end. */
+/** Has hooks answer questions of servers in the user's place, and hear what goes to a server in the end. */
 export const withHooks =
   (
     elicit: Elicit,

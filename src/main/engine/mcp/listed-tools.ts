@@ -63,7 +63,7 @@ export async function listTools(
 /** The most tools that are named when they are left out. */
 export const MAX_TOLD = 10;
 
-/** Returns what to tell a person of the tools that are left out; '' when none is. Pure. */
+/** Returns what to tell a user of the tools that are left out; '' when none is. Pure. */
 export function leftOutText(server: string, leftOut: readonly string[]): string {
   if (leftOut.length === 0) return '';
   const more = leftOut.length - MAX_TOLD;

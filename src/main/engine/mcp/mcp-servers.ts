@@ -60,7 +60,7 @@ export interface McpServers {
   /** Starts the servers that settings name by now, and ends those that they no longer name. Returns at once. */
   sync(): void;
   status(): readonly McpServerStatus[];
-  /** Returns all as a person sees them, sorted by name, also those that are not started. */
+  /** Returns all as a user sees them, sorted by name, also those that are not started. */
   views(): readonly ToolServerView[];
   /** Returns all that one offers and said. */
   details(name: string, signal: AbortSignal): Promise<ToolServerDetails>;
@@ -70,13 +70,13 @@ export interface McpServers {
   reconnect(name: string): boolean;
   /** Ends a server for this session, or starts it again; false when there is none of that name. Returns at once. */
   enable(name: string, on: boolean): boolean;
-  /** Signs the person in to servers, and out. */
+  /** Signs the user in to servers, and out. */
   readonly signIns: Pick<ServerSignIns, 'signIn' | 'stop' | 'signOut' | 'page'>;
   /** The resources of servers. */
   readonly resources: ServerResources;
-  /** The prompts that a person can have servers write for the model. */
+  /** The prompts that a user can have servers write for the model. */
   readonly prompts: ServerPrompts;
-  /** Calls a tool for a hook; gives its text. Waits for a server that is still to connect. The error is for a person. */
+  /** Calls a tool for a hook; gives its text. Waits for a server that is still to connect. The error is for a user. */
   callTool(
     server: string,
     tool: string,

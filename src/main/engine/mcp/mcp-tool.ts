@@ -30,7 +30,7 @@ const MAX_IMAGE_CHARS = 5 * 1024 * 1024;
 const TOKEN_CHARS = 4;
 /** The longest result that goes to the model whole. Tokens. */
 const MAX_RESULT_TOKENS = 25_000;
-/** A longer result is told to the person. Tokens. */
+/** A longer result is told to the user. Tokens. */
 const LONG_RESULT_TOKENS = 10_000;
 
 /** The bounds of one server's tools, and who hears of their calls. */
@@ -39,7 +39,7 @@ export interface ToolBounds {
   readonly maxChars: number;
   /** Hears of a call that is allowed, with what stands for the tool. */
   onAllowed(tool: string, content: string): void;
-  /** Hears of a result that takes much of the context: what to tell the person. */
+  /** Hears of a result that takes much of the context: what to tell the user. */
   onLong(tool: string, text: string): void;
 }
 

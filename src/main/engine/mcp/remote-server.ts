@@ -51,11 +51,11 @@ export async function remoteServer(
   return headers.ok ? { ok: true, value: { ...remote, headers: headers.value } } : headers;
 }
 
-/** Tells whether a person can sign in to a server: it is reached by HTTP, and no header of the settings does it. Pure. */
+/** Tells whether a user can sign in to a server: it is reached by HTTP, and no header of the settings does it. Pure. */
 export const canSignIn = ({ type, headers }: Pick<RemoteServer, 'type' | 'headers'>): boolean =>
   type !== 'ws' && !Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 
-/** Returns a server with what gives requests the token of a sign-in, where a person can sign in to it. */
+/** Returns a server with what gives requests the token of a sign-in, where a user can sign in to it. */
 export const withBearer = (
   server: RemoteServer,
   deps: BearerDeps,

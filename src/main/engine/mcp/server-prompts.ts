@@ -32,7 +32,7 @@ export interface ServerPrompts {
   list(): readonly ServerPrompt[];
   /** Returns the one of a name, in any case; null when there is none. */
   find(name: string): ServerPrompt | null;
-  /** Has the server fill one in. The error is for a person. */
+  /** Has the server fill one in. The error is for a user. */
   fill(
     prompt: ServerPrompt,
     args: string,
@@ -58,7 +58,7 @@ const oneLine = (text: string): string => plainLine(text, MAX_DESCRIPTION_CHARS)
 
 /**
  * Gives the words behind a command to the arguments of its prompt, in order; the last one takes the rest. The error, for
- * a person, names what is missing or too much. Pure.
+ * a user, names what is missing or too much. Pure.
  */
 export function promptArguments(
   { name, argumentHint, prompt }: ServerPrompt,

@@ -5,13 +5,13 @@ import type { ToolServer, ToolServerDeps } from './tool-server';
 
 /** The signing in to servers of one session. */
 export interface ServerSignIns {
-  /** Signs the person in; the address to open is in {@link page} meanwhile. The error is for the person. */
+  /** Signs the user in; the address to open is in {@link page} meanwhile. The error is for the user. */
   signIn(name: string): Promise<Result<null, string>>;
   /** Stops that. */
   stop(name: string): void;
-  /** Signs the person out. The value says what became of it, the error why not. */
+  /** Signs the user out. The value says what became of it, the error why not. */
   signOut(name: string): Promise<Result<string, string>>;
-  /** Returns the address that the person has to open; '' before it is known, null when nobody signs in. */
+  /** Returns the address that the user has to open; '' before it is known, null when nobody signs in. */
   page(name: string): string | null;
   /** Returns why the last try to sign in failed; null when it did not. */
   problem(name: string): string | null;

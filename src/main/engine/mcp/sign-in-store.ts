@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { Locks, SecretFile } from '../ports';
 
-/** The credentials that Lathe got when a person signed in to a server at an address. */
+/** The credentials that Lathe got when a user signed in to a server at an address. */
 export interface SignIn {
   /** Lathe, as the authorization server knows it. */
   readonly client: StoredOAuthClientInformation;

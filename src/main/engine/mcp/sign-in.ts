@@ -12,9 +12,9 @@ import { AUTHORITY_LIMIT_MS, authorityFetch, maySignInAt } from './authority-fet
 import { inTime } from './in-time';
 import type { SignIn, SignInStore } from './sign-in-store';
 
-/** The longest that a person may take at the pages of an authorization server. Milliseconds. */
+/** The longest that a user may take at the pages of an authorization server. Milliseconds. */
 export const SIGN_IN_LIMIT_MS = 10 * 60_000;
-/** The longest wait for an authorization server's answer when a person signs out. Milliseconds. */
+/** The longest wait for an authorization server's answer when a user signs out. Milliseconds. */
 const GOODBYE_MS = 3000;
 
 /** The services that signing in and out needs. */
@@ -32,8 +32,8 @@ export type SignInServer = Pick<
 >;
 
 /**
- * Signs a person in to a server: finds its authorization server, registers Lathe there, gives `show` the address to open in
- * a browser, waits for the browser to come back and keeps the tokens. The error is for a person.
+ * Signs a user in to a server: finds its authorization server, registers Lathe there, gives `show` the address to open in
+ * a browser, waits for the browser to come back and keeps the tokens. The error is for a user.
  */
 export async function signIn(
   server: SignInServer,
@@ -205,7 +205,7 @@ async function challengeOf(
 
 /**
  * Forgets a sign-in, and tells its authorization server so where that can be told. Returns what became of it, for a
- * person; null when there was nothing to forget.
+ * user; null when there was nothing to forget.
  */
 export async function signOut(address: string, deps: SignInDeps): Promise<Result<string | null>> {
   const kept = await deps.signIns.look(address);

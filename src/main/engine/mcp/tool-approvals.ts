@@ -4,7 +4,7 @@ import { createMutex } from '../mutex';
 import type { Files } from '../ports';
 
 /**
- * Remembers what tools of servers were when a person allowed them for good, because a server can describe them otherwise in a
+ * Remembers what tools of servers were when a user allowed them for good, because a server can describe them otherwise in a
  * later session (docs/permissions.md).
  */
 export interface ToolApprovals {

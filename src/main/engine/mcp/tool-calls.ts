@@ -59,7 +59,7 @@ export function createToolCalls(client: Client, clock: Clock): ToolCalls {
   };
 }
 
-/** Calls a tool as a task, tells how it stands, and waits for its result, whatever it asks the person meanwhile. */
+/** Calls a tool as a task, tells how it stands, and waits for its result, whatever it asks the user meanwhile. */
 async function callAsTask(
   client: Client,
   params: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },

@@ -48,7 +48,7 @@ export interface ToolServerDeps extends ConnectionDeps {
   readonly tell: (text: string) => void;
   readonly signIns: SignInStore;
   readonly callbacks: Callbacks;
-  /** The digests of tools from when the person allowed them for good. */
+  /** The digests of tools from when the user allowed them for good. */
   readonly approvals: ToolApprovals;
   /** Servers start then. Absent: at once. */
   readonly startsAfter?: Promise<void>;
@@ -80,7 +80,7 @@ export interface ToolServer {
   lacking: string;
   /** The address that it was reached at last; null before that, and for any other kind of server. */
   address: string | null;
-  /** A person can sign in to it. */
+  /** A user can sign in to it. */
   canSignIn: boolean;
   /** Somebody has. */
   signedIn: boolean;

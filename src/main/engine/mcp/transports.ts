@@ -26,7 +26,7 @@ export interface ServerTransport extends Transport {
   readonly gone?: Promise<string>;
   /** The address of a server that is no program, as it can be shown. */
   readonly address?: string;
-  /** A person can sign in to it. */
+  /** A user can sign in to it. */
   readonly signsIn?: boolean;
   /** Tells whether the server gave the connection a session, which it may forget. */
   hasSession?(): boolean;

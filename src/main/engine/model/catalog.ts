@@ -170,6 +170,6 @@ function planChoice(choices: readonly ModelChoice[]): ModelChoice {
   };
 }
 
-/** Returns the most output tokens of a model. A person who set the output wants no more, also when an answer is cut. */
+/** Returns the most output tokens of a model. A user who set the output wants no more, also when an answer is cut. */
 export const mostOutput = (model: string, set: number | undefined): number =>
   set === undefined ? maxOutputOf(model) : askedOutput(model, set);

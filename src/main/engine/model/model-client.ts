@@ -111,7 +111,7 @@ export interface StandInOffer {
 }
 
 /**
- * Asks whether another model may stand in: it may, or the refusal ends the query, or the person writes the prompt anew.
+ * Asks whether another model may stand in: it may, or the refusal ends the query, or the user writes the prompt anew.
  * Never fails.
  */
 export type AskStandIn = (

@@ -5,11 +5,11 @@ import { withShownAddresses } from '../settings/shown-server';
 
 /** The plugins to have, each as `name@marketplace`. */
 export interface InstallWishes {
-  /** Those that settings of the person or the machine turn on. */
+  /** Those that settings of the user or the machine turn on. */
   readonly own: readonly string[];
   /** Those that the settings of a folder alone turn on: they are told of, and never installed. */
   readonly ofFolder: readonly string[];
-  /** The marketplaces that settings of the person or the machine name. */
+  /** The marketplaces that settings of the user or the machine name. */
   readonly marketplaces: Readonly<Record<string, MarketplaceSource>>;
 }
 
@@ -21,7 +21,7 @@ export type InstallReport =
       readonly status: 'failed';
       readonly name: string;
       readonly error: string;
-      /** Another report, or the settings, say it to a person. */
+      /** Another report, or the settings, say it to a user. */
       readonly isTold?: true;
     };
 
@@ -40,7 +40,7 @@ interface InstallParts {
 const AT_ONCE = 8;
 
 /**
- * Installs what settings of the person or the machine turn on and is not installed yet. What is installed stays as it is,
+ * Installs what settings of the user or the machine turn on and is not installed yet. What is installed stays as it is,
  * also where its content changed since. What fails costs nothing but itself. `signal` ends it all.
  */
 export async function installWanted(

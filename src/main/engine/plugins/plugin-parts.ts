@@ -19,7 +19,7 @@ export async function partsOfPlugin(
   plugin: Plugin,
 ): Promise<{
   readonly parts: readonly PluginPart[];
-  /** Without the person's values. */
+  /** Without the user's values. */
   readonly options: readonly PluginOptionView[];
   readonly problems: readonly SettingsProblem[];
 }> {

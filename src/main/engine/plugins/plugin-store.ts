@@ -26,16 +26,16 @@ export type FetchRepository = (
   signal?: AbortSignal,
 ) => Promise<Result<null>>;
 
-/** The plugins of this machine: where they come from, and which the person said yes to. */
+/** The plugins of this machine: where they come from, and which the user said yes to. */
 export interface PluginStore {
   /** Lists all plugins with all they bring. Runs nothing. */
   overview(settings: PluginSettings): Promise<PluginsOverview>;
   /** Lists what a plugin brings. */
   partsOf(plugin: Plugin): ReturnType<typeof partsOfPlugin>;
-  /** Copies a plugin from its marketplace, if it is what the person was shown. */
+  /** Copies a plugin from its marketplace, if it is what the user was shown. */
   install(id: string, digest: string): Promise<Result<null>>;
   /**
-   * Installs what settings of the person or the machine turn on, unasked: they are the person's yes. Two processes that do
+   * Installs what settings of the user or the machine turn on, unasked: they are the user's yes. Two processes that do
    * so take turns. `tell` hears of each marketplace and plugin.
    */
   installWanted(
@@ -43,7 +43,7 @@ export interface PluginStore {
     tell: (report: InstallReport) => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Says yes to what an installed plugin has become, if it is what the person was shown. */
+  /** Says yes to what an installed plugin has become, if it is what the user was shown. */
   approve(id: string, digest: string): Promise<Result<null>>;
   /** Fetches a plugin that has a repository of its own, so that it can be shown. */
   fetch(id: string): Promise<Result<null>>;

@@ -15,11 +15,11 @@ export interface NoteSettings {
 export const notesCount = ({ autoMemory, simple }: NoteSettings): boolean =>
   autoMemory !== false && simple !== true;
 
-/** Tells whether what agents noted counts, which is in the person's own folder. Pure. */
+/** Tells whether what agents noted counts, which is in the user's own folder. Pure. */
 export const ownNotesCount = (settings: NoteSettings): boolean =>
   notesCount(settings) && (settings.sources?.includes('user') ?? true);
 
-/** Returns the folder of what agents noted about a project, in the person's own: an index, and a file for each topic. */
+/** Returns the folder of what agents noted about a project, in the user's own: an index, and a file for each topic. */
 export const noteFolder = (userFolder: string, project: string): string =>
   join(userFolder, 'projects', project.replace(/[^A-Za-z0-9]/g, '-').slice(0, 200), 'memory');
 

@@ -5,7 +5,7 @@ import type { NamedText } from './section';
 export interface CacheWatchOptions {
   /** Returns the sections that the system prompt of the request just built was joined from. */
   readonly sections: () => readonly NamedText[];
-  /** Takes one line that says what changed, for a person who wants to know where money went. */
+  /** Takes one line that says what changed, for a user who wants to know where money went. */
   readonly tell: (line: string) => void;
 }
 
@@ -32,7 +32,7 @@ export function withCacheWatch(inner: ModelClient, options: CacheWatchOptions): 
 }
 
 /**
- * Tells whether a break is worth a line. A switched model and a summarised history the person saw: they are told only
+ * Tells whether a break is worth a line. A switched model and a summarised history the user saw: they are told only
  * when the API itself reports a miss.
  */
 const isNews = (found: CacheBreak | null, missReason: string | undefined): boolean =>

@@ -154,7 +154,7 @@ export class MemoryLoader {
     return true;
   }
 
-  /** Adds a problem of a file, or of one line of it, once: the person's folder may lie above the project. */
+  /** Adds a problem of a file, or of one line of it, once: the user's folder may lie above the project. */
   tell(file: string, words: string, line?: number): void {
     const told = problemOf(file, words, line);
     if (!this.#problems.some(({ message }) => message === told.message)) this.#problems.push(told);
@@ -235,14 +235,14 @@ export class MemoryLoader {
     return isAbsolute(written) ? written : resolve(folder, written);
   }
 
-  /** A repository may hold a link to any file of the person; what is above it is the person's own. */
+  /** A repository may hold a link to any file of the user; what is above it is the user's own. */
   async #leadsOut(path: string, kind: MemoryFile['kind']): Promise<boolean> {
     const isTheirs = !isInside(path, this.#places.cwd);
     return !isTheirs && !(await this.#mayImport(path, dirname(path), kind));
   }
 
   /**
-   * The person's own files import from anywhere; a project's only from the project, and Markdown from the user's
+   * The user's own files import from anywhere; a project's only from the project, and Markdown from the user's
    * folder, which holds keys and conversations too.
    */
   async #mayImport(target: string, folder: string, kind: MemoryFile['kind']): Promise<boolean> {

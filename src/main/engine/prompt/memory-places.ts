@@ -21,7 +21,7 @@ export interface MemoryPlaces {
   readonly autoMemory?: boolean | undefined;
   /** True: nor do they in a session with few words. */
   readonly simple?: boolean | undefined;
-  /** Returns the files outside the project that the person lets it import, by their real paths. Absent: none. */
+  /** Returns the files outside the project that the user lets it import, by their real paths. Absent: none. */
   readonly approved?: (() => Promise<ReadonlySet<string>>) | undefined;
 }
 

@@ -14,7 +14,7 @@ const MAX_NAMES_CHARS = 500;
 /** More files than these are not looked at. */
 const MAX_STYLES = 200;
 
-/** The folders of a person's and a project's styles. */
+/** The folders of a user's and a project's styles. */
 export interface StylePlaces {
   readonly project: string;
   /** `~/.claude` or what stands for it. */
@@ -24,7 +24,7 @@ export interface StylePlaces {
   readonly plugins?: readonly Plugin[];
 }
 
-/** A chosen style, and what to tell the person when it is not the one they named. */
+/** A chosen style, and what to tell the user when it is not the one they named. */
 export interface ChosenStyle {
   readonly style: OutputStyle;
   readonly problem: string | null;
@@ -87,7 +87,7 @@ function oddFields(
 }
 
 /**
- * Finds the style of a name, in any case: the project's goes before the person's, theirs before Lathe's own. One that
+ * Finds the style of a name, in any case: the project's goes before the user's, theirs before Lathe's own. One that
  * is nowhere is replaced by the usual one, and said so. Never fails.
  */
 export async function chooseStyle(

@@ -40,7 +40,7 @@ export async function remember(
   const file = await memoryFileOf(files, places, place);
   const at = await files.locate(file);
   if (!at.ok) return notKept(at.error);
-  // A repository may hold a link to any file of the person.
+  // A repository may hold a link to any file of the user.
   if (place !== 'user' && relativeInside(places.project, at.value.realPath, false) === null)
     return err(fault('leads_out', `${file} is a link that leads out of ${dirname(file)}.`));
   const read = await files.read(at.value.realPath, MAX_FILE_BYTES);

@@ -21,7 +21,7 @@ export interface SessionFacts {
   /** Path of the shell that runs commands. */
   readonly shell: string;
   readonly appVersion: string;
-  /** The language to answer in, when the person chose one. */
+  /** The language to answer in, when the user chose one. */
   readonly language?: string;
   /** The texts that end what it commits and proposes. */
   readonly attribution?: Attribution;
@@ -67,7 +67,7 @@ export const sessionSections = (facts: SessionFacts): readonly Section[] => [
   {
     name: 'model',
     cache: 'never',
-    why: 'The person may switch the model; a switch starts a new cache anyway.',
+    why: 'The user may switch the model; a switch starts a new cache anyway.',
     compute: (model) => modelGuidance(model, facts.knowledgeUntil?.(model) ?? null),
   },
   { name: 'guidance', cache: 'session', compute: () => guidance(facts) },

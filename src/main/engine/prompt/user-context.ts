@@ -20,10 +20,10 @@ export interface UserContext {
 
 const KIND: Readonly<Record<MemoryFile['kind'], string>> = {
   managed: 'instructions of the organisation',
-  user: "the person's own instructions for all projects",
+  user: "the user's own instructions for all projects",
   auto: 'notes that agents took about this project; its topics are files beside it',
   project: 'instructions of the project',
-  local: "the person's own instructions for this project",
+  local: "the user's own instructions for this project",
   import: 'imported by the file before',
 };
 
@@ -37,14 +37,14 @@ export function userContextText(context: UserContext): string {
   if (context.memory.length === 0) return facts;
   const memory = context.memory.map((f) => `Contents of ${f.path} (${KIND[f.kind]}):\n\n${f.text}`);
   return [
-    'Instructions for work here. They go before your defaults; where two disagree, the later one counts. What the person says in the conversation goes before all of them.',
+    'Instructions for work here. They go before your defaults; where two disagree, the later one counts. What the user says in the conversation goes before all of them.',
     ...memory,
     facts,
   ].join('\n\n');
 }
 
 /**
- * Returns the date where the person is, e.g. `2026-11-21`. Without a time zone of its own it needs no Intl, which
+ * Returns the date where the user is, e.g. `2026-11-21`. Without a time zone of its own it needs no Intl, which
  * takes 15 ms to load.
  */
 function dateOf(now: number, timeZone: string | undefined): string {

@@ -32,11 +32,11 @@ export interface ExecutorHooks {
   /** A hook put a call off. */
   readonly onDeferred: (call: DeferredCall) => void;
   readonly signal: AbortSignal;
-  /** A person typed the call themselves: nobody is asked and no hook judges it. */
-  readonly byPerson: boolean;
+  /** A user typed the call themselves: nobody is asked and no hook judges it. */
+  readonly byUser: boolean;
 }
 
-/** The money that counts against limits: all since the session was opened, or since the person lifted the limit. */
+/** The money that counts against limits: all since the session was opened, or since the user lifted the limit. */
 export interface Spending {
   /** In dollars, sub-agents included. */
   usd(): number;
@@ -46,7 +46,7 @@ export interface Spending {
   reached(): 'session' | 'day' | null;
   /** Learns what other processes spent; null when that does not count. */
   refresh(): Promise<void> | null;
-  /** Returns the words for a person when nothing is left. */
+  /** Returns the words for a user when nothing is left. */
   why(): string;
   /** Lifts the limits that are reached: counts from nothing again, and raises that of the day by itself. */
   restart(): void;
@@ -95,7 +95,7 @@ export interface QueryEngineOptions {
   readonly layers: readonly ContextLayer[];
   /** Asks the stop hooks when the model is done; never fails. Default: there are none. */
   readonly stopHooks?: (facts: StopFacts, signal: AbortSignal) => Promise<StopAnswer>;
-  /** Lets a person's words in, or says why not; never fails. Absent: everything goes in. */
+  /** Lets a user's words in, or says why not; never fails. Absent: everything goes in. */
   readonly admit?: Admit;
   /** Told of all calls of a response, and of failures of the API; never fail. Default: nobody. */
   readonly batchHooks?: BatchHooks;

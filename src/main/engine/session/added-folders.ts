@@ -21,7 +21,7 @@ export type AddFolder = (
 ) => Promise<Result<string>>;
 
 /**
- * Creates what adds folders. A person may name any; a program only one strictly inside a folder that the run was started
+ * Creates what adds folders. A user may name any; a program only one strictly inside a folder that the run was started
  * with, so that words it passes on open nothing new.
  */
 export function createFolderAdder(

@@ -26,8 +26,8 @@ import type { AnyTool } from '../tools/tool';
 import { createAgentHookRunner } from './agent-hook-runner';
 import { createHookFacts } from './hook-facts';
 import { createPermissionUpdates } from './overlay';
-import { watchForPerson } from './person-notifier';
 import type { SessionScope } from './session-scope';
+import { watchForUser } from './user-notifier';
 import { createWatchedPaths } from './watched-paths';
 
 /** The parts that the hooks of one agent are made of. */
@@ -57,7 +57,7 @@ export interface AgentHooks {
   > &
     Pick<QueryEngineOptions, 'display'>;
   /** Hooks around the calls of one response. */
-  aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal' | 'byPerson'>): CallHooks;
+  aroundCalls(executor: Omit<ExecutorHooks, 'emit' | 'signal' | 'byUser'>): CallHooks;
   /** Returns whether a hook that nobody waited for has something for the model to act on. */
   hasNews(): boolean;
   /** Calls back when it has. */
@@ -149,7 +149,7 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   });
   const unwatch =
     attended && options.start !== null
-      ? watchForPerson({ log, clock: services.clock, hooks })
+      ? watchForUser({ log, clock: services.clock, hooks })
       : () => {};
 
   const start = async (
@@ -340,7 +340,7 @@ const NOTHING_SAID = { openings: [], reloads: false };
 /** The events at which watched files are looked at. */
 const LOOKS: ReadonlySet<AgentEvent['type']> = new Set(['turn_started', 'query_finished']);
 
-/** Only the person may read what is meant for their commands. */
+/** Only the user may read what is meant for their commands. */
 const PRIVATE = 0o600;
 
 /** Maps a trigger to one of those that hooks know. */

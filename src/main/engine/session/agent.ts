@@ -242,10 +242,10 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
   const judge = createAutoJudge({
     environment,
     ask,
-    personsWords: () => personsWords(log.transcript()),
+    usersWords: () => usersWords(log.transcript()),
   });
 
-  const createExecutor = ({ emit, signal, byPerson, ...around }: ExecutorHooks) => {
+  const createExecutor = ({ emit, signal, byUser, ...around }: ExecutorHooks) => {
     const callHooks = hooks.aroundCalls(around);
     return createCallExecutor({
       environment,
@@ -253,12 +253,12 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
         createCallMiddleware({
           environment,
           span: spans?.call,
-          hooks: byPerson ? null : callHooks,
+          hooks: byUser ? null : callHooks,
           budget: createResultBudget(services.files, folder),
           checkpoints: checkpointsIn(session, state.id),
           follower: session.languages.follower(state.id),
-          gate: byPerson
-            ? allowedByPerson(environment)
+          gate: byUser
+            ? allowedByUser(environment)
             : createPermissionGate({
                 environment,
                 broker,
@@ -278,12 +278,12 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
         }),
         session.plugs.middleware,
       ),
-      // What a person runs themselves needs no tool of the agent's.
-      findTool: byPerson ? (name) => findTool(session.toolSources, name) : found,
-      arrival: byPerson ? () => null : catalogue.arrival,
+      // What a user runs themselves needs no tool of the agent's.
+      findTool: byUser ? (name) => findTool(session.toolSources, name) : found,
+      arrival: byUser ? () => null : catalogue.arrival,
       toolNames,
       parseInput: parseToolInput,
-      askPerson: broker && createQuestions(broker, services.ids),
+      askUser: broker && createQuestions(broker, services.ids),
       emit,
       flush: log.flush,
       signal,
@@ -363,8 +363,8 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
   };
 }
 
-/** Lets through what a person typed themselves. */
-const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
+/** Lets through what a user typed themselves. */
+const allowedByUser = (environment: ToolEnvironment): PermissionGate => ({
   denial: async () => null,
   check: async ({ tool, input }) => ({
     kind: 'allowed' as const,
@@ -372,6 +372,6 @@ const allowedByPerson = (environment: ToolEnvironment): PermissionGate => ({
   }),
 });
 
-/** Returns what the person wrote in a session, oldest first. */
-const personsWords = ({ committed, active }: AgentTranscript): readonly string[] =>
+/** Returns what the user wrote in a session, oldest first. */
+const usersWords = ({ committed, active }: AgentTranscript): readonly string[] =>
   [...committed, ...active].flatMap((item) => (item.kind === 'prompt' ? [item.text] : []));

@@ -23,7 +23,7 @@ export interface AgentProgress {
 
 /** Questions to the model beside an agent's work, behind its own conversation; nothing of that changes. */
 export interface Asides {
-  /** Returns what the person would most likely say next; null: nothing is to be expected. Never fails. */
+  /** Returns what the user would most likely say next; null: nothing is to be expected. Never fails. */
   nextPrompt(signal: AbortSignal): Promise<string | null>;
   /** Answers a question beside the conversation, which hears nothing of it; null: there is no answer. Never fails. */
   answer(question: string, signal: AbortSignal): Promise<string | null>;
@@ -35,12 +35,12 @@ export interface Asides {
 const PROGRESS_MS = 30_000;
 /** Longer answers are none. Characters. */
 const MAX_ANSWER = 300;
-/** Longer answers to a person are none. Characters. */
+/** Longer answers to a user are none. Characters. */
 const MAX_LONG_ANSWER = 100_000;
 
-const SIDE_QUESTION = `[This comes from the person, beside the conversation, and changes nothing.] Answer the question from what you know of the conversation, in a few sentences. Use no tool.`;
+const SIDE_QUESTION = `[This comes from the user, beside the conversation, and changes nothing.] Answer the question from what you know of the conversation, in a few sentences. Use no tool.`;
 
-const NEXT_PROMPT = `[This comes from the app, not from the person, and changes nothing.] Which message is the person most likely to send next? Answer with that message alone, as they would type it, in their language, in at most fifteen words. Use no tool. When nothing is clearly next, answer with the word NOTHING.`;
+const NEXT_PROMPT = `[This comes from the app, not from the user, and changes nothing.] Which message is the user most likely to send next? Answer with that message alone, as they would type it, in their language, in at most fifteen words. Use no tool. When nothing is clearly next, answer with the word NOTHING.`;
 
 const PROGRESS = `[This comes from the app and changes nothing.] What are you doing right now? Answer in three to eight words that begin with a verb such as "Reading" or "Analyzing", and name the file or topic. No quotes, no full stop. Use no tool, and go on with your work afterwards.`;
 

@@ -62,7 +62,7 @@ export interface AgentAttachmentsOptions {
   readonly definitions: Pick<Definitions, 'agents' | 'lookIn' | 'problems' | 'settled' | 'skills'>;
   /** The resources of tool servers. */
   readonly resources: ServerResources;
-  /** The prompts they write for the model, when a person asks. */
+  /** The prompts they write for the model, when a user asks. */
   readonly serverPrompts: ServerPrompts;
   /** The faults that language servers see in what agents change. */
   readonly languages: FaultSource;
@@ -130,10 +130,10 @@ export function createAgentAttachments(options: AgentAttachmentsOptions): AgentA
     createToolListing(options.catalogue),
     ...definitionListings(options),
     createTodoReminders(environment.agent.todos),
-    createModeReminders(state.id === MAIN_AGENT ? 'person' : 'agent', options.planInstructions),
+    createModeReminders(state.id === MAIN_AGENT ? 'user' : 'agent', options.planInstructions),
     ...(options.style === null ? [] : [createStyleChanges(options.style, options.styleText)]),
     createLimitNotices(),
-    createQueuedPromptNotes(state.id === MAIN_AGENT ? 'person' : 'agent'),
+    createQueuedPromptNotes(state.id === MAIN_AGENT ? 'user' : 'agent'),
   ];
   const collection = createCollection(collectors, clock);
   const tellMissed = createMissedNotices(state.record);
@@ -214,7 +214,7 @@ function queryProgress({ state, limits, spentUsd }: AgentAttachmentsOptions): Qu
   return { queryId, promptId, turns: turn, spentUsd: spentUsd(), ...limits() };
 }
 
-/** Tells the person once of each thing in their definitions that is not used as written. */
+/** Tells the user once of each thing in their definitions that is not used as written. */
 function createProblemNotices(record: (event: AgentEvent) => unknown) {
   const told = new Set<string>();
   return (problems: readonly SettingsProblem[]): void => {
@@ -231,7 +231,7 @@ function createProblemNotices(record: (event: AgentEvent) => unknown) {
 /** Problems of definitions that are told one by one. */
 const MAX_TOLD = 20;
 
-/** Tells the person once per kind that the model works without something. */
+/** Tells the user once per kind that the model works without something. */
 function createMissedNotices(record: (event: AgentEvent) => unknown) {
   const told = new Set<string>();
   return (missed: readonly Missed[]): void => {

@@ -27,7 +27,7 @@ export interface Definitions extends Look {
   readonly skills: SkillStore;
   /** Looks for skills in folders below the project too, once each; null when all of them are known. */
   lookIn(folders: readonly string[]): Promise<void> | null;
-  /** The skill whose name a person has just typed, until it is in use. */
+  /** The skill whose name a user has just typed, until it is in use. */
   readonly typed: { get(): string | null; set(name: string | null): void };
   /** Returns what could not be used as written, and what is left out because nobody trusts the folder. */
   problems(): readonly SettingsProblem[];

@@ -6,7 +6,7 @@ import type { Expansion, StartFacts, StartSource } from '../hooks/told-facts';
 import { isCacheWarm } from '../loop/prepare-turn';
 import type { SessionScope } from './session-scope';
 
-/** Creates what the hooks of an agent are told about its session. `isDriven`: no person looks on, a program may. */
+/** Creates what the hooks of an agent are told about its session. `isDriven`: no user looks on, a program may. */
 export function createHookFacts(session: SessionScope, state: AgentState, isDriven: boolean) {
   const { services, log } = session;
   const { config } = state;

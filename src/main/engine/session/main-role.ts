@@ -24,7 +24,7 @@ import type { HostPolicy } from './session-scope';
 export interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
   readonly definition: AgentDefinition | null;
   readonly notes: AgentNotes | null;
-  /** The reason the role that settings name is not taken, for the person. */
+  /** The reason the role that settings name is not taken, for the user. */
   readonly problem: string | null;
 }
 

@@ -58,7 +58,7 @@ export function createMoneyGuard(options: MoneyGuardOptions): Spending {
 const least = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.min(a, b);
 
-/** Returns the words for a person when the money of the day is spent. `raise`: dollars that a raise lets them spend. */
+/** Returns the words for a user when the money of the day is spent. `raise`: dollars that a raise lets them spend. */
 const dayText = (spent: number, limit: number, raise: number): string =>
   `All sessions together have spent $${spent.toFixed(2)} today, and the limit of a day is $${limit.toFixed(2)} (maxDailyBudgetUsd in the settings). What was done is kept. Raised once, all sessions together may spend another $${raise.toFixed(2)} today; tomorrow the limit is as before.`;
 

@@ -45,7 +45,7 @@ interface Observed extends Pick<SubAgentOrder, 'callId' | 'title' | 'definition'
 
 /**
  * Has the observers that its definition names look on at an agent. `parent` is told what they report: the agent that started
- * it, or the main agent itself. Each begins with its first look; one that is not defined is told to the person.
+ * it, or the main agent itself. Each begins with its first look; one that is not defined is told to the user.
  */
 export function startObservers(
   session: SessionScope,

@@ -170,8 +170,8 @@ export async function openSession(
 }
 
 /**
- * Returns the prompts of the person that waited when Lathe ended, and says that they wait again. They wait on where no
- * person is; a copy begins without them.
+ * Returns the prompts of the user that waited when Lathe ended, and says that they wait again. They wait on where no
+ * user is; a copy begins without them.
  */
 function waitingFor(
   { events, origin }: OpenLog,
@@ -222,7 +222,7 @@ async function withTranscript(
   return { ...open, paths: { ...paths, transcript: along.file }, release };
 }
 
-/** Keeps the person's own line of the status bar, where a window shows one; returns what ends it. */
+/** Keeps the user's own line of the status bar, where a window shows one; returns what ends it. */
 function statusLineOf(
   { services, host, log, settings, project, paths }: SessionScope,
   { state }: Agent,

@@ -178,7 +178,7 @@ export async function openSubAgent(
   return ok({ agent, info, modeOf, opening });
 }
 
-/** Tells the person, once each, of what is not in worktrees as one may expect. */
+/** Tells the user, once each, of what is not in worktrees as one may expect. */
 function tellMissing(parent: AgentState, missing: readonly string[]): void {
   const told = allItems(parent.transcript()).flatMap((item) =>
     item.kind === 'divider' && item.code === WORKTREE_NOTICE ? item.text : [],

@@ -17,7 +17,7 @@ import { fileForDestination, type SettingsWriter } from '../settings/write';
 import type { Skill } from '../skills/skill';
 
 /**
- * The changes of the person and of hooks for a session: permissions, variables of shell commands. It ends with the session.
+ * The changes of the user and of hooks for a session: permissions, variables of shell commands. It ends with the session.
  */
 export interface SessionOverlay {
   /** Settings with the changes on top. */
@@ -26,7 +26,7 @@ export interface SessionOverlay {
   holds(): boolean;
   /** Takes a change over for this session, wherever else it is to hold. */
   take(update: PermissionUpdate): void;
-  /** Adds a rule the person chose for this session. */
+  /** Adds a rule the user chose for this session. */
   addRule(rule: RuleText): void;
   /** Takes a rule of this session away; false when it has none like it. */
   removeRule(rule: RuleText): boolean;
@@ -189,7 +189,7 @@ export type ChangeSettings = (
   edit: (text: string, file: string) => Result<string>,
 ) => Promise<Result<string>>;
 
-/** Changes a settings file of a project or of the person, and gives its path. */
+/** Changes a settings file of a project or of the user, and gives its path. */
 export type EditSettings = (
   project: string,
   ...change: Parameters<ChangeSettings>

@@ -10,7 +10,7 @@ export interface QueryPump {
   readonly isClosed: boolean;
   /** Returns whether an input asks the model; commands and shell lines do not. */
   asksModel(text: string, blocks?: readonly PromptBlock[]): boolean;
-  /** Runs a query and what follows. `isWord`: it is a word of the person to the model, with which goes in what waits since a stop. */
+  /** Runs a query and what follows. `isWord`: it is a word of the user to the model, with which goes in what waits since a stop. */
   run(query: AsyncIterable<unknown>, isWord: boolean): void;
   /** Goes on with what was just said, behind what runs, also after a stop that still takes effect. */
   goOn(isWord: boolean): void;
@@ -35,7 +35,7 @@ export function createQueryPump(
   prepare: () => Promise<Result<null, Fault>>,
 ): QueryPump {
   const { engine } = session.main;
-  // What waits since the last time waits for a word of the person.
+  // What waits since the last time waits for a word of the user.
   engine.holdQueue(true);
   let running: Promise<void> | null = null;
   let stopped = false;
@@ -55,7 +55,7 @@ export function createQueryPump(
     }
   };
 
-  /** Returns what to go on with: a steering prompt always; others only when the person did not press stop. */
+  /** Returns what to go on with: a steering prompt always; others only when the user did not press stop. */
   const nextQuery = (): AsyncIterable<unknown> | null => {
     const queued = engine.due;
     if (queued && !closed && (!stopped || queued.priority === 'now')) {

@@ -84,11 +84,11 @@ export interface PromptOptions {
   /** A simple prompt comes without memory files and output style. */
   readonly prompts: PromptTexts;
   readonly plugins: () => readonly Plugin[];
-  /** The language to answer in, when the person chose one. */
+  /** The language to answer in, when the user chose one. */
   readonly language?: string | undefined;
   /** The texts that end what it commits and proposes. */
   readonly attribution?: Attribution | undefined;
-  /** Name of the style answers are written in, when the person chose one. */
+  /** Name of the style answers are written in, when the user chose one. */
   readonly outputStyle?: string | undefined;
   /** Returns the place of settings that names it, where one does. */
   readonly stylePlace?: () => SettingPlace | undefined;
@@ -96,7 +96,7 @@ export interface PromptOptions {
   readonly scratchFolder?: string | undefined;
   /** Hears which memory files the session began with. */
   readonly onMemory?: ((files: readonly MemoryFile[]) => void) | undefined;
-  /** Tells the person that something of the prompt is not as they wished. */
+  /** Tells the user that something of the prompt is not as they wished. */
   readonly onProblem?: ((text: string) => void) | undefined;
 }
 

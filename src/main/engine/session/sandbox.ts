@@ -189,7 +189,7 @@ const policyOf = (
   programs: chosen.programs,
 });
 
-/** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the person. */
+/** May a command in the sandbox reach a host? Rules for `WebFetch` answer, or else the user. */
 interface NetworkQuestions {
   /** Never rejects. The same host is asked about once at a time. */
   readonly ask: (question: NetworkQuestion) => Promise<NetworkAnswer>;
@@ -212,7 +212,7 @@ interface NetworkQuestionsOptions {
   readonly broker: Broker | null;
   readonly ids: Ids;
   readonly remember: (suggestion: RuleSuggestion) => Promise<Result<null>>;
-  /** Tells the person what went wrong when a rule could not be saved. */
+  /** Tells the user what went wrong when a rule could not be saved. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -246,7 +246,7 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
     );
   };
 
-  const askPerson = async (
+  const askUser = async (
     host: string,
     port: number | null,
     request: PermissionRequest,
@@ -282,7 +282,7 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
     if (answer.behavior !== 'allow') {
       refused.add(host);
       const words = answer.behavior === 'deny' ? answer.message : undefined;
-      return denied(words ? `the person said no: ${words}` : 'the person said no');
+      return denied(words ? `the user said no: ${words}` : 'the user said no');
     }
     if (allowed.size < MAX_REMEMBERED) allowed.add(host);
     if (answer.remember) {
@@ -300,11 +300,11 @@ export function createNetworkQuestions(options: NetworkQuestionsOptions): Networ
     const decision = decide(request);
     if (decision.behavior === 'deny') return denied(decision.reason);
     if (allowed.has(name)) return ALLOWED;
-    if (refused.has(name)) return denied('the person said no');
+    if (refused.has(name)) return denied('the user said no');
     if (decision.behavior === 'allow') return ALLOWED;
     const waiting = open.get(name);
     if (waiting) return waiting;
-    const answer = askPerson(name, port, request, decision).finally(() => open.delete(name));
+    const answer = askUser(name, port, request, decision).finally(() => open.delete(name));
     open.set(name, answer);
     return answer;
   };

@@ -35,7 +35,7 @@ interface SessionInputOptions {
 export interface SessionInput {
   /**
    * Runs one query of the main agent and yields what happens meanwhile: an answer to a prompt, a command of Lathe, or a
-   * shell line. The first prompt titles the session. Null goes on without words of a person; `promptId` names the
+   * shell line. The first prompt titles the session. Null goes on without words of a user; `promptId` names the
    * message in the log. In words `asWritten` no command and no mention is looked for. Throws when a query runs.
    */
   submit(
@@ -45,7 +45,7 @@ export interface SessionInput {
   ): AsyncIterable<Stamped>;
   /** Returns why a text is not taken that begins like a command; null when it is. */
   refusal(text: string): Promise<Fault | null>;
-  /** Returns what a text of the person asks for in this session. */
+  /** Returns what a text of the user asks for in this session. */
   route(text: string): RoutedInput;
   /** Tells whether a text goes to the model, as skills and prompts of servers do; Lathe's own commands do not. */
   isPrompt(text: string): boolean;
@@ -62,7 +62,7 @@ export function createSessionInput(
   const isTyped = !scope.host.unattended && scope.host.program === undefined;
   const isDriven = scope.host.program !== undefined;
   const known = plugged(COMMANDS, scope.plugs.commands).filter(
-    ({ of }) => of === undefined || (of === 'person' ? isTyped : isDriven),
+    ({ of }) => of === undefined || (of === 'user' ? isTyped : isDriven),
   );
   const { skills, typed } = scope.definitions;
   const names = {
@@ -105,7 +105,7 @@ export function createSessionInput(
       shell: isTyped,
       memory: scope.host.program === undefined,
     });
-  /** Puts a skill to use whose name a person typed, and lets the model go on from there. */
+  /** Puts a skill to use whose name a user typed, and lets the model go on from there. */
   async function* useSkill(
     { name }: Skill,
     args: string,

@@ -25,7 +25,7 @@ export interface SessionRuntime {
   /** Tells whether it can be closed and opened again without anybody noticing: nothing runs or waits, nobody looks on. */
   isIdle(): boolean;
   /**
-   * Takes what the person typed: a prompt with its blocks, a command of Lathe, or a shell line. What is sent again
+   * Takes what the user typed: a prompt with its blocks, a command of Lathe, or a shell line. What is sent again
    * under the same `promptId`, because its answer was lost, is taken once.
    */
   submit(
@@ -46,7 +46,7 @@ export interface SessionRuntime {
   takeBack(promptId: string): Result<PromptParts>;
   /** Edits, moves or reprioritises a queued prompt. One that is to go in now starts a query when none runs. */
   changeQueued(promptId: string, change: PromptChange): Promise<Result<null>>;
-  /** Keeps a queued prompt, and what waits behind it, until the signal: a person edits it. */
+  /** Keeps a queued prompt, and what waits behind it, until the signal: a user edits it. */
   editQueued(promptId: string, signal: AbortSignal): Promise<Result<null>>;
   /** Returns a prompt of the conversation. */
   prompt(promptId: string): Result<PromptParts>;
@@ -117,7 +117,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
     if (!ready.ok) return ready;
     if (pump.isClosed) return err(CLOSED);
     if (pump.isRunning) {
-      // News of a task came first; the person has spoken all the same.
+      // News of a task came first; the user has spoken all the same.
       if (isWord && stops === before) engine.holdQueue(false);
       return wait();
     }
@@ -249,7 +249,7 @@ export function createSessionRuntime(options: SessionRuntimeOptions): SessionRun
         : err(fault('not_running', 'That call has ended already.')),
     configure: session.reconfigure,
     stopTask: async (taskId) => {
-      const { ok: stoppedAll, message, report } = await session.tasks.stopByPerson(taskId);
+      const { ok: stoppedAll, message, report } = await session.tasks.stopByUser(taskId);
       return stoppedAll ? ok(report) : err(fault('not_stopped', message));
     },
     close: async ({ keepTasks }) => {

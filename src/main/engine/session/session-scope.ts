@@ -63,9 +63,9 @@ export interface HostPolicy {
   readonly refreshSettings: () => Promise<void>;
   /** Changes a settings file for good, where the folder is trusted. */
   readonly changeSettings: ChangeSettings;
-  /** Writes an allow rule that a person chose into the settings file they chose. */
+  /** Writes an allow rule that a user chose into the settings file they chose. */
   readonly saveRule: (suggestion: RuleSuggestion) => Promise<Result<null>>;
-  /** Creates who puts questions before a person; null where nobody can be asked. */
+  /** Creates who puts questions before a user; null where nobody can be asked. */
   readonly createBroker: ((emit: EventLog['append']) => Broker) | null;
   /** Reaches the model. */
   readonly model: ModelClient;
@@ -115,9 +115,9 @@ export interface ProgramParts {
   readonly connectServer?: ConnectInside;
   /** Takes the lines of the conversation in the shape of the ecosystem, as they are written. */
   readonly mirror?: Mirror;
-  /** Answers what tool servers ask the person. Absent: the broker is asked. */
+  /** Answers what tool servers ask the user. Absent: the broker is asked. */
   readonly elicit?: Elicit;
-  /** Asks the person whether another model may stand in for one that declined. Absent: it may. */
+  /** Asks the user whether another model may stand in for one that declined. Absent: it may. */
   readonly askStandIn?: AskStandIn;
 }
 
@@ -195,12 +195,12 @@ export interface SessionScope {
   readonly spans: SessionSpans | null;
   readonly sandbox: OpenSandbox;
   readonly checkpoints: SessionCheckpoints;
-  /** Makes a rule that a person chose count, for the session or for good. */
+  /** Makes a rule that a user chose count, for the session or for good. */
   readonly remember: (
     suggestion: RuleSuggestion,
     decided?: readonly PermissionRequest[],
   ) => Promise<Result<null>>;
-  /** Tells the person that a rule could not be saved. */
+  /** Tells the user that a rule could not be saved. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -336,7 +336,7 @@ export function createSessionScope(
       events: open.events,
       listen: log.listen,
       record,
-      // Nobody can go back in a run without a person, unless a program asks for it.
+      // Nobody can go back in a run without a user, unless a program asks for it.
       enabled: () => settings().fileCheckpointingEnabled ?? !host.unattended,
       keep: () => ({
         days: settings().checkpointDays ?? 30,

@@ -70,7 +70,7 @@ export function createSessionTitle(
   };
 }
 
-/** Returns what a person typed; of a prompt without words, what they pasted. */
+/** Returns what a user typed; of a prompt without words, what they pasted. */
 const wordsOf = (prompt: readonly UserBlock[]): string =>
   typedWords(prompt).trim() ||
   prompt

@@ -58,7 +58,7 @@ export interface Session
   readonly addFolder: AddFolder;
   /** Returns the tool servers, and which of them answer. */
   toolServers(): readonly McpServerStatus[];
-  /** The views of them for a person, who also signs in there. */
+  /** The views of them for a user, who also signs in there. */
   readonly servers: Pick<McpServers, 'views' | 'details' | 'onView' | 'signIns'>;
   /** The same of language servers. */
   readonly languages: Pick<SessionLanguages, 'views' | 'onView'>;
@@ -78,14 +78,14 @@ export interface Session
   settled(): Promise<void>;
   /** Returns the kinds of sub-agents that can be started here, sorted by name. */
   agentKinds(): Promise<readonly { readonly name: string; readonly description: string }[]>;
-  /** The commands that a person can give here. */
+  /** The commands that a user can give here. */
   readonly commands: readonly CommandInfo[];
   /**
    * Changes model, effort, thinking or mode of the main agent from the next request on, or the limits from the next
-   * query on. `model` is what a person calls it.
+   * query on. `model` is what a user calls it.
    */
   configure(change: ConfigureRequest): Result<null>;
-  /** Does the same for a person or a program, once hooks let another model answer. */
+  /** Does the same for a user or a program, once hooks let another model answer. */
   reconfigure(change: ConfigureRequest): Promise<Result<null>>;
   /** Takes the limit away that is reached: of the session's money, of the day's, else of turns. */
   liftLimit(): void;
@@ -141,7 +141,7 @@ export type ConfigureRequest = {
   readonly [Part in keyof AgentConfig]?: AgentConfig[Part] | undefined;
 } & {
   readonly limits?: LimitsChange | undefined;
-  /** The chooser, as hooks are told. Default: the person, in a window. */
+  /** The chooser, as hooks are told. Default: the user, in a window. */
   readonly source?: ModelSwitch['source'] | undefined;
 };
 

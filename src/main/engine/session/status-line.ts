@@ -28,7 +28,7 @@ export interface StatusLineOptions {
 }
 
 /**
- * Keeps the line of the person's own command for the status bar up to date: at the start, and after an answer or a change of
+ * Keeps the line of the user's own command for the status bar up to date: at the start, and after an answer or a change of
  * model or mode, one run at a time. Returns what ends it.
  */
 export function keepStatusLine(options: StatusLineOptions): () => Promise<void> {

@@ -67,7 +67,7 @@ export function startWork(
     void engine.interrupt(stopping.signal.reason === 'ending' ? 'ending' : 'stopped');
 
   const work = async (): ReturnType<typeof workEnd> => {
-    // The mode is the person's word on the whole session: whoever works follows a change of it.
+    // The mode is the user's word on the whole session: whoever works follows a change of it.
     const unfollow = parent.onModeChanged((mode) => state.configure({ mode: modeOf(mode) }));
     state.configure({ mode: modeOf(parent.config().mode) });
     let end: QueryEnd | null = null;
@@ -205,7 +205,7 @@ function statusOf(terminal: string | undefined, signal: AbortSignal): SubAgentEn
   return terminal === 'completed' ? 'completed' : 'failed';
 }
 
-/** Returns the progress after an event: a new one where a person would see a difference. Pure but for the costs. */
+/** Returns the progress after an event: a new one where a user would see a difference. Pure but for the costs. */
 function progressAfter(
   before: SubAgentProgress,
   event: AgentEvent,

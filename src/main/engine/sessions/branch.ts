@@ -90,7 +90,7 @@ function isAt(event: DurableEvent, point: BranchPoint): boolean {
 const callIn = ({ block }: Extract<DurableEvent, { type: 'block_finished' }>): string | null =>
   block.type === 'tool_use' ? block.id : null;
 
-/** Returns the words of a person's prompt and what it carried; null when `id` names none of the history. Pure. */
+/** Returns the words of a user's prompt and what it carried; null when `id` names none of the history. Pure. */
 export function promptIn(history: readonly Message[], id: string): PromptParts | null {
   const message = history.find((one) => one.id === id);
   if (message?.role !== 'user' || message.synthetic === true) return null;

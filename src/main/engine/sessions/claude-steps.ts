@@ -127,7 +127,7 @@ function answerOf(line: Json): string {
 
 const isMessage = ({ type }: Json): boolean => type === 'user' || type === 'assistant';
 
-/** Tells whether a person wrote a line. */
+/** Tells whether a user wrote a line. */
 const isPrompt = (line: Json): boolean =>
   line['type'] === 'user' &&
   line['isMeta'] !== true &&

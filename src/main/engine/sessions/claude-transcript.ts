@@ -156,7 +156,7 @@ const ADDS: ReadonlySet<string> = new Set([
   'title_changed',
 ]);
 
-/** Returns the messages that a person would see: notes for the model are left out. */
+/** Returns the messages that a user would see: notes for the model are left out. */
 const shown = (history: readonly Message[]): readonly Message[] =>
   history.filter(({ role }) => role !== 'attachment');
 

@@ -82,7 +82,7 @@ function stepOf(
   }
 }
 
-/** Tells whether the program put a text in front of the person's words. */
+/** Tells whether the program put a text in front of the user's words. */
 export const isInjected = (text: string): boolean =>
   /^(?:<(?:environment_context|user_instructions|permissions|INSTRUCTIONS)\b|# AGENTS\.md instructions for )/i.test(
     text.trimStart(),

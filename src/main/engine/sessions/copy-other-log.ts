@@ -90,7 +90,7 @@ export async function copyOtherLog(
 const MAX_PROMPTS = 1_000;
 const MAX_PROMPT = 200;
 
-/** Lists what a person asked for in another agent's session, oldest first; of very many the newest. */
+/** Lists what a user asked for in another agent's session, oldest first; of very many the newest. */
 export async function contentsOfOther(
   files: Pick<Files, 'stat' | 'readRange'>,
   log: OtherLog,

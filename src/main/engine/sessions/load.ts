@@ -254,7 +254,7 @@ const newerLog = (path: string): Fault =>
 export interface TornEnd {
   /** Goes before the next record: ends a line that was left open. */
   readonly prefix: string;
-  /** A sentence for the person; absent when nothing was torn. */
+  /** A sentence for the user; absent when nothing was torn. */
   readonly told?: string;
 }
 

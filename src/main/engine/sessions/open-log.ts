@@ -103,7 +103,7 @@ export async function forkLog(
   return opened;
 }
 
-/** Ends a query as the choice of a person, which no crash cut: the copy begins in the middle of it. */
+/** Ends a query as the choice of a user, which no crash cut: the copy begins in the middle of it. */
 function endedByFork({ at, event }: LogLine): LogLine {
   if (event.type !== 'query_finished' || event.cut !== true) return { at, event };
   const { cut: _, ...end } = event;

@@ -2,7 +2,7 @@ import type { DurableEvent } from '../../../shared/agent-event';
 import type { LongWait } from '../loop/query-deps';
 import { MAX_WAIT_MS } from '../model/errors';
 
-/** Long after a wait was over, a person may want something else. Milliseconds. */
+/** Long after a wait was over, a user may want something else. Milliseconds. */
 const MAX_LATE_MS = 24 * 3_600_000;
 
 /** Events that may stand behind a wait that was cut: they say nothing of the work going on. */
@@ -18,7 +18,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns what the work waited for when Lathe ended; null when it did not wait, or went on since, a person stopped it, or the
+ * Returns what the work waited for when Lathe ended; null when it did not wait, or went on since, a user stopped it, or the
  * wait was over long before `now` (epoch milliseconds). `events`: the last of a log. Pure.
  */
 export function openWait(events: readonly DurableEvent[], now?: number): LongWait | null {

@@ -45,7 +45,7 @@ interface OpenCall {
   readonly target: string;
 }
 
-/** A query that has begun: a prompt of a person begins one. */
+/** A query that has begun: a prompt of a user begins one. */
 interface OpenQuery {
   readonly id: string;
   readonly since: number;

@@ -9,7 +9,7 @@ export type OtherStep = {
   | {
       readonly kind: 'prompt';
       readonly content: readonly UserBlock[];
-      /** The program wrote it, not a person. */
+      /** The program wrote it, not a user. */
       readonly synthetic: boolean;
       /** The place of its line. Bytes. */
       readonly offset: number;

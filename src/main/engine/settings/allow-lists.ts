@@ -12,7 +12,7 @@ const OF_FOLDER: readonly RuleSource[] = ['localSettings', 'projectSettings'];
 
 /**
  * Returns the lists of one field that count; what is allowed stands in each of them. The machine's list counts alone where it has
- * one, else the person's; a folder's list makes that narrower, never wider. Pure.
+ * one, else the user's; a folder's list makes that narrower, never wider. Pure.
  */
 export function allowLists<Entry>(
   layers: readonly SettingsLayer[],

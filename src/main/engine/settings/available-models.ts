@@ -17,7 +17,7 @@ export interface AvailableModels {
   readonly deniedModels?: AllowList<string>;
 }
 
-/** Returns a model's id for what a person calls it. */
+/** Returns a model's id for what a user calls it. */
 export type ResolveModel = (name: string) => Result<string>;
 
 /**

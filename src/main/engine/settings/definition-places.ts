@@ -12,7 +12,7 @@ export interface DefinitionPlaces {
   readonly managedFile: string | null;
   /** False until the folder is trusted: then nothing of it counts. */
   readonly includeProject: boolean;
-  /** False where managed settings leave out what the person has. Absent: true. */
+  /** False where managed settings leave out what the user has. Absent: true. */
   readonly includeUser?: boolean;
   /** Folders below the project in which files were read: their skills count too. Absolute. */
   readonly nested?: readonly string[];

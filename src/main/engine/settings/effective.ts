@@ -97,7 +97,7 @@ export interface EffectiveSettings extends AvailableModels {
   readonly maxDailyBudgetUsd?: number;
   /** True when conversations are summarised automatically. Absent: true. */
   readonly autoCompactEnabled?: boolean;
-  /** True when checkpoints of files are kept. Absent: where a person can go back to them. */
+  /** True when checkpoints of files are kept. Absent: where a user can go back to them. */
   readonly fileCheckpointingEnabled?: boolean;
   /** The days that checkpoints are kept. Absent: 30. */
   readonly checkpointDays?: number;
@@ -209,7 +209,7 @@ export interface EffectiveSettings extends AvailableModels {
   readonly memoryExcludes?: readonly string[];
   /** Every hook that could be read, in the order in which their answers count; those that are off say why. */
   readonly hooks: readonly HookSetting[];
-  /** The person's own settings say that no hook runs. */
+  /** The user's own settings say that no hook runs. */
   readonly hooksDisabled?: boolean;
   /** The places whose settings and memory files count beside managed ones. Absent: all. */
   readonly sources?: readonly ('user' | 'project' | 'local')[];

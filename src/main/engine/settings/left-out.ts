@@ -30,7 +30,7 @@ export function leftOut(layer: SettingsLayer): SettingsProblem[] {
   return tellFields(layer, names, 'left out, because nobody trusts this folder');
 }
 
-/** Fields that only the person and the machine can set, and those that only the machine can. */
+/** Fields that only the user and the machine can set, and those that only the machine can. */
 const PERSONAL = ['cleanupPeriodDays'] as const;
 const MANAGED = [
   'allowedMarketplaces',

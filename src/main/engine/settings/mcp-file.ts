@@ -4,7 +4,7 @@ import { fault, ok, type Result } from '../../../shared/result';
 import { layoutOf, propertiesOf, readRoot, refuse, withoutProperty } from './json-text';
 import { userStateFile } from './state-servers';
 
-/** The scope of a tool server: one person in one project, all who have the project, or one person everywhere. */
+/** The scope of a tool server: one user in one project, all who have the project, or one user everywhere. */
 export type ServerScope = 'local' | 'project' | 'user';
 
 /** The scopes, the strongest first. */

@@ -13,12 +13,12 @@ export function hooksOf(
   isOpen: (layer: SettingsLayer) => boolean,
   pluginsOnly = false,
 ): HookSetting[] {
-  const offForPerson = hooksDisabledByUser(layers);
+  const offForUser = hooksDisabledByUser(layers);
   const switches = layers.filter(
     (layer) =>
       isOpen(layer) &&
       layer.fields.disableAllHooks !== undefined &&
-      !(offForPerson && switchesOnAgain(layer)),
+      !(offForUser && switchesOnAgain(layer)),
   );
   const managedSwitch = switches.find((layer) => layer.source === 'managed');
   const managed = layers.filter(({ source }) => source === 'managed');

@@ -271,7 +271,7 @@ const cloudCommandsOf = (counted: readonly SettingsLayer[]): CloudCommands =>
 const strength = (source: RuleSource): number => RuleSources.options.indexOf(source);
 
 /**
- * Returns the limit of a day. It is the person's own over all projects: a project may make it lower, never higher.
+ * Returns the limit of a day. It is the user's own over all projects: a project may make it lower, never higher.
  */
 function dailyLimitOf(counted: readonly SettingsLayer[]): number | undefined {
   const limits = (ofProject: boolean) =>

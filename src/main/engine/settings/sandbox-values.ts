@@ -31,7 +31,7 @@ export interface SandboxLists {
   readonly credentialVariables: readonly string[];
 }
 
-/** The opening of encrypted connections, with a certificate authority of the person's, or one of each session. */
+/** The opening of encrypted connections, with a certificate authority of the user's, or one of each session. */
 export interface TlsTermination {
   readonly caCertPath?: string | undefined;
   readonly caKeyPath?: string | undefined;

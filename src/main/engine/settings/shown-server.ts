@@ -1,6 +1,6 @@
 import { findSecrets } from '../model/scrub';
 
-/** A tool server as a person is shown it: nothing in it is secret. */
+/** A tool server as a user is shown it: nothing in it is secret. */
 export interface ShownServer {
   readonly type: string;
   /** The command with its arguments, or the address. */

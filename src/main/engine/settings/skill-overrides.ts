@@ -1,7 +1,7 @@
 import type { SettingsProblem } from '../../../shared/settings';
 import type { SettingsLayer } from './read';
 
-/** The uses that settings leave of a skill: `name-only` lists its name alone, `user-invocable-only` leaves it to the person. */
+/** The uses that settings leave of a skill: `name-only` lists its name alone, `user-invocable-only` leaves it to the user. */
 const USES = ['on', 'name-only', 'user-invocable-only', 'off'] as const;
 
 /** The uses of single skills, by name. */

@@ -18,9 +18,9 @@ export const userStateFile = (configDir: string, home: string): string =>
     ? path.join(home, '.claude.json')
     : path.join(configDir, '.claude.json');
 
-/** The servers that a state file names for one person. */
+/** The servers that a state file names for one user. */
 interface StateServers {
-  /** The servers of one project, which only this person has. */
+  /** The servers of one project, which only this user has. */
   readonly local: SettingsLayer;
   /** The servers of every project. */
   readonly user: SettingsLayer;

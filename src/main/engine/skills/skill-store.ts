@@ -124,7 +124,7 @@ async function foldersAbove(
     above.push(parent);
     folder = parent;
   }
-  // The person's own are theirs wherever their home is.
+  // The user's own are theirs wherever their home is.
   return above.filter((folder) => join(folder, '.claude') !== userFolder);
 }
 
@@ -137,7 +137,7 @@ const withoutGrants = ({ skill, problems }: ReadSkill): ReadSkill => ({
   problems,
 });
 
-/** Takes a skill from the model that is not among those wanted; a person may still type its name. */
+/** Takes a skill from the model that is not among those wanted; a user may still type its name. */
 const limitedTo = ({ skill, problems }: ReadSkill, wanted: readonly string[]): ReadSkill => ({
   skill:
     skill === null || wanted.some((name) => skill.name === name || skill.name.endsWith(`:${name}`))

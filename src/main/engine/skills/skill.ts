@@ -19,10 +19,10 @@ import type { FoundFile } from '../settings/markdown-files';
 import { denyingFields, restrictionNamed } from '../settings/restricting-keys';
 import { EffortSetting } from '../settings/schema';
 
-/** The place a skill comes from, strongest first: what a project brings never stands in for what a person has. */
+/** The place a skill comes from, strongest first: what a project brings never stands in for what a user has. */
 export type SkillSource = 'managed' | 'user' | 'project' | 'plugin';
 
-/** A text that a person or the model can put to use by its name: a skill, or a command of a file (docs/skills.md). */
+/** A text that a user or the model can put to use by its name: a skill, or a command of a file (docs/skills.md). */
 export interface Skill {
   readonly kind: 'skill' | 'command';
   /** As it is typed behind the `/`; folders of commands with colons. */

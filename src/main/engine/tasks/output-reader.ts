@@ -97,7 +97,7 @@ const HAS_CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const MAX_MOVE = 1000;
 
 /**
- * Returns what a person would have read on a terminal, line by line: escapes gone, `\r` and backspaces overwriting,
+ * Returns what a user would have read on a terminal, line by line: escapes gone, `\r` and backspaces overwriting,
  * erased parts erased, marks bounded. Lines are independent of each other, so text may be converted in pieces cut at `\n`.
  */
 export function plainText(raw: string): string {

@@ -53,8 +53,8 @@ export type KeptTasks = boolean | ReadonlySet<string>;
  * change of a background task is an event; a foreground task is shown by its call.
  */
 export interface TaskManager extends Pick<AgentTasks, 'list' | 'stop'> {
-  /** Stops a task as the person wishes: the model hears of it with the next prompt, and is not woken by it. */
-  stopByPerson(taskId: string): ReturnType<AgentTasks['stop']>;
+  /** Stops a task as the user wishes: the model hears of it with the next prompt, and is not woken by it. */
+  stopByUser(taskId: string): ReturnType<AgentTasks['stop']>;
   /** Ends every running task; afterwards all are settled, or the report says what survived. */
   stopAll(graceMs: number, why: string, kept?: KeptTasks): Promise<KillReport>;
   /** Returns the tasks as one agent and its tools see them. */
@@ -183,7 +183,7 @@ export function createTaskManager(deps: TaskManagerDeps): TaskManager {
   return {
     list,
     stop,
-    stopByPerson: (id) => {
+    stopByUser: (id) => {
       tasks.get(id)?.keepQuiet();
       return stop(id, 'Stopped by the user.');
     },

@@ -65,7 +65,7 @@ export function createSessionSpans(
       'gen_ai.agent.id': agentId,
       'gen_ai.agent.name': name,
       'lathe.query.id': queryId,
-      'lathe.query.source': open.info === null ? 'person' : 'agent',
+      'lathe.query.source': open.info === null ? 'user' : 'agent',
     });
   };
 

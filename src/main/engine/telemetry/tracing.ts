@@ -11,7 +11,7 @@ export interface Tracing {
   memory(): number;
 }
 
-/** Sends spans to where a person said. Loaded with the first session. */
+/** Sends spans to where a user said. Loaded with the first session. */
 export interface Telemetry {
   open(): Promise<Tracing>;
   /** Sends what waits, as far as that takes little time. */

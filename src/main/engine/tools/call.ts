@@ -134,7 +134,7 @@ export async function amend(
   const change =
     changedBy === 'hook'
       ? 'A hook of the user changed this call before it ran.'
-      : 'The person changed this call before allowing it.';
+      : 'The user changed this call before allowing it.';
   call.note = [{ type: 'text', text: `${change} What ran: ${ran}` }];
 }
 

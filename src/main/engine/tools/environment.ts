@@ -115,14 +115,14 @@ export interface ToolContext extends ToolEnvironment {
   /** The requests that the permission was given for: exactly these may be used, nothing that took their place since. */
   readonly decided: readonly PermissionRequest[];
   readonly signal: AbortSignal;
-  /** Resolves when the person moves this call to the background. Never rejects. */
+  /** Resolves when the user moves this call to the background. Never rejects. */
   readonly backgroundRequested: Promise<void>;
-  /** Asks the person and waits for the answer; a denial when the call is cancelled. Null where nobody can be asked. */
-  readonly askPerson: AskPerson | null;
+  /** Asks the user and waits for the answer; a denial when the call is cancelled. Null where nobody can be asked. */
+  readonly askUser: AskUser | null;
 }
 
-/** Puts something before the person. */
-export type AskPerson = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
+/** Puts something before the user. */
+export type AskUser = (subject: ApprovalSubject) => Promise<ApprovalAnswer>;
 
 /** A command inside, ready to be started. */
 interface EnteredCommand extends SandboxedCommand {
@@ -145,7 +145,7 @@ export interface CommandSandbox {
     },
     signal: AbortSignal,
   ): Promise<Result<EnteredCommand>>;
-  /** Lets it out when its terminal ends, and tells the person what was not let through: for commands nobody waits for. */
+  /** Lets it out when its terminal ends, and tells the user what was not let through: for commands nobody waits for. */
   follow(command: SandboxedCommand, exited: Promise<TerminalExit>): void;
 }
 
@@ -182,7 +182,7 @@ export interface SubAgentRequest {
   readonly name?: string;
   /** Absent: its definition's, else its parent's. */
   readonly effort?: string;
-  /** A person's or model's name for the model that is to answer; absent: the definition's. */
+  /** A user's or model's name for the model that is to answer; absent: the definition's. */
   readonly model?: string;
   /** It works in a worktree of its own, also where its definition does not say so. */
   readonly isolated?: boolean;

@@ -4,7 +4,7 @@ import type { CallStatus } from '../../../shared/tool-call';
 import type { AskAboutCall } from './approval';
 import { accessOf, amend, type Call, type CallPreparation, prepareCall, unfit } from './call';
 import type { CallGroup } from './dependency-graph';
-import type { AskPerson } from './environment';
+import type { AskUser } from './environment';
 import {
   CALL_STOPPED,
   CALL_STOPPED_TEXT,
@@ -40,7 +40,7 @@ export interface CallExecutorOptions extends CallPreparation {
   /** Resolves when all emitted events are safely in the session's file: a call that runs is never forgotten. */
   readonly flush: () => Promise<void>;
   /** Puts a question of a tool before the user. Null where nobody can be asked. */
-  readonly askPerson: AskAboutCall | null;
+  readonly askUser: AskAboutCall | null;
   readonly signal: AbortSignal;
 }
 
@@ -175,7 +175,7 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
         decided: asked.decided,
         signal: asked.signal,
         backgroundRequested: call.moved.promise,
-        askPerson: personFor(call, asked.signal),
+        askUser: userFor(call, asked.signal),
       });
       let step = await steps.next();
       while (!step.done) {
@@ -196,8 +196,8 @@ export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
     }
   };
 
-  const personFor = (call: Call, stop: AbortSignal): AskPerson | null => {
-    const ask = options.askPerson;
+  const userFor = (call: Call, stop: AbortSignal): AskUser | null => {
+    const ask = options.askUser;
     if (ask === null) return null;
     return async (subject) => {
       announce(call, 'approval');

@@ -72,7 +72,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   view(input: Input, output: Output): ToolView;
   /** Longer results are saved to a file and replaced by a preview. Characters. */
   readonly maxResultChars: number;
-  /** The text field of the input that the person may change before allowing a call. */
+  /** The text field of the input that the user may change before allowing a call. */
   readonly editable?: keyof Input & string;
   /** The optional field that describes the editable one. It is left out once that was changed. */
   readonly describedBy?: keyof Input & string;

@@ -52,7 +52,7 @@ export async function findElectron(root: string): Promise<ElectronProgram | null
   }
 }
 
-/** Returns why the app cannot open as Electron on this desktop, for a person; null when it can. */
+/** Returns why the app cannot open as Electron on this desktop, for a user; null when it can. */
 export function electronObstacle(program: ElectronProgram | null, desktop: Desktop): string | null {
   if (!hasScreen(desktop)) return 'there is no display';
   if (desktop.superuser && desktop.platform === 'linux')

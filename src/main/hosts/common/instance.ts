@@ -111,7 +111,7 @@ function tryListen(
     server.once('error', () => resolve(null));
     server.listen(address, () => {
       server.unref();
-      onlyForThisPerson(address).then(
+      onlyForThisUser(address).then(
         () => resolve(server),
         () => resolve(null),
       );
@@ -120,7 +120,7 @@ function tryListen(
 }
 
 /** Sets the socket's mode to 0600; Windows pipes have none. */
-async function onlyForThisPerson(address: string): Promise<void> {
+async function onlyForThisUser(address: string): Promise<void> {
   if (!address.startsWith('\\\\')) await chmod(address, 0o600);
 }
 

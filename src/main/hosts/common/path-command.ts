@@ -3,16 +3,16 @@ import { symlink, unlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join, win32 } from 'node:path';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { changedRegistry, type PathAct } from './command-line/user-path';
-import { PERSON_KEY, withKey } from './registry';
+import { USER_KEY, withKey } from './registry';
 
-/** The installation whose command `lathe` is put into `PATH`, and the person's system. */
+/** The installation whose command `lathe` is put into `PATH`, and the user's system. */
 export interface Installation {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   /** The program that starts the command line. Absolute. */
   readonly launcher: string;
-  /** Folders of every person on this machine, tried before those in the home. */
+  /** Folders of every user on this machine, tried before those in the home. */
   readonly shared?: readonly string[];
   /** The program that writes and reads Windows's registry. Default: the system's. */
   readonly reg?: string;
@@ -48,7 +48,7 @@ function realFolder(folder: string): string {
   }
 }
 
-/** Makes `lathe` a command of the person's terminals, or none any more. Returns a sentence about what holds now. */
+/** Makes `lathe` a command of the user's terminals, or none any more. Returns a sentence about what holds now. */
 export function changePath(act: PathAct, installation: Installation): Promise<Result<string>> {
   return installation.platform === 'win32'
     ? changeRegistry(act, installation)
@@ -65,7 +65,7 @@ async function changeRegistry(
 ): Promise<Result<string>> {
   const folder = win32.dirname(launcher);
   try {
-    return await withKey({ key: PERSON_KEY, env, reg }, async (exported, file, takeIn) => {
+    return await withKey({ key: USER_KEY, env, reg }, async (exported, file, takeIn) => {
       const changed = changedRegistry(exported, folder, act);
       if (!changed.ok) return changed;
       if (changed.value !== null) {

@@ -8,8 +8,8 @@ const run = promisify(execFile);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The key that holds a person's own variables on Windows, and the one of all persons of the machine. */
-export const PERSON_KEY = 'HKEY_CURRENT_USER\\Environment';
+/** The key that holds a user's own variables on Windows, and the one of all users of the machine. */
+export const USER_KEY = 'HKEY_CURRENT_USER\\Environment';
 const MACHINE_KEY =
   'HKEY_LOCAL_MACHINE\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment';
 
@@ -73,7 +73,7 @@ export function textIn(exported: string, key: string, name: string): RegistryTex
 
 /**
  * Adds variables that Electron took out of the environment and nobody passed on, as after a start from the menu of Windows.
- * They come from the registry, the person's before the machine's. What cannot be read stays missing.
+ * They come from the registry, the user's before the machine's. What cannot be read stays missing.
  */
 export async function withRegistry(
   env: NodeJS.ProcessEnv,
@@ -81,7 +81,7 @@ export async function withRegistry(
   reg?: string,
 ): Promise<NodeJS.ProcessEnv> {
   const found: Record<string, string> = {};
-  for (const key of [PERSON_KEY, MACHINE_KEY]) {
+  for (const key of [USER_KEY, MACHINE_KEY]) {
     const missing = names.filter((name) => (env[name] ?? found[name]) === undefined);
     if (missing.length === 0) break;
     const texts = await withKey({ key, env, reg }, (exported) =>

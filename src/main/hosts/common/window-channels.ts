@@ -26,7 +26,7 @@ const MAX_EARLY_FRAMES = 256;
 /** The page's end of a terminal relay. */
 export interface TerminalRelayPort {
   send(frame: Uint8Array): void;
-  /** Hangs up; called once. `reason` is for a person, at most 120 characters. */
+  /** Hangs up; called once. `reason` is for a user, at most 120 characters. */
   close(reason: string): void;
 }
 

@@ -139,7 +139,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
     updates: updates.follow,
     zoom: first.titleBars.zoom,
   };
-  // The first window already has the theme that the person chose.
+  // The first window already has the theme that the user chose.
   waits = await followState(workbench, actions, system, new AbortController().signal);
 
   const follow = (request: LaunchRequest) => followRequest(request, windows);
@@ -155,7 +155,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
 }
 
 /**
- * Opens the first window at once, in the theme and at the place that the person left. What it needs of the login shell and the
+ * Opens the first window at once, in the theme and at the place that the user left. What it needs of the login shell and the
  * keychain may take a while. Closing it meanwhile ends the app.
  */
 async function openFirstWindow({ environment, files }: ElectronParts, launch: LaunchRequest) {

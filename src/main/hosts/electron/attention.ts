@@ -8,9 +8,9 @@ const MAX_BODY = 200;
 type FlashingWindow = Pick<BrowserWindow, 'isFocused' | 'isDestroyed' | 'flashFrame'>;
 
 /**
- * Tells a person who looks elsewhere: a notification (one for each session, the newest), and a count on the app's icon;
+ * Tells a user who looks elsewhere: a notification (one for each session, the newest), and a count on the app's icon;
  * Windows has no count, there the session's window flashes in the taskbar. Gives a function that takes all that away when
- * the person is back.
+ * the user is back.
  */
 export function watchAttention(
   workbench: Pick<Workbench, 'onAttention'>,
@@ -35,7 +35,7 @@ export function watchAttention(
     shown.get(sessionId)?.close();
     shown.set(sessionId, notification);
     notification.on('click', () => goThere(attention));
-    // Windows goes on showing in its list what had its time: it can still be clicked there, and must go when the person is back.
+    // Windows goes on showing in its list what had its time: it can still be clicked there, and must go when the user is back.
     notification.on('close', ({ reason }) => {
       if (reason !== 'timedOut') forget();
     });

@@ -55,7 +55,7 @@ function dropOldest(folder: string): void {
 }
 
 /**
- * Reports what nobody caught in the main process, and processes of Chromium that died. The person is told of an error in
+ * Reports what nobody caught in the main process, and processes of Chromium that died. The user is told of an error in
  * the main process once at a time; a promise without a handler and Chromium's own processes, which it starts again, are
  * only reported.
  */

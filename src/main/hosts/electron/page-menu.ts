@@ -14,7 +14,7 @@ const MAX_SPELLINGS = 5;
 interface PageActions {
   /** Puts another spelling in place of the marked word. */
   respell(word: string): void;
-  /** Takes a word into the person's dictionary. */
+  /** Takes a word into the user's dictionary. */
   learn(word: string): void;
   /** Shows an element in the developer tools; null in a packaged app. */
   readonly inspect: ((x: number, y: number) => void) | null;

@@ -10,16 +10,16 @@ interface QuitActs {
   choose(): void;
   /** Takes the windows away, and remembers them: none is closed one by one when the app exits. */
   leave(): Promise<void>;
-  /** Installs the update that the person wanted, which ends the app; false when there is none. */
+  /** Installs the update that the user wanted, which ends the app; false when there is none. */
   install(): boolean;
-  /** Called when the person stays. */
+  /** Called when the user stays. */
   stay(): void;
 }
 
 /**
  * Asks before work is lost, then ends everything in good order. `currentWindow` carries the question; when the
- * person stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
- * person says of each task whether it goes on.
+ * user stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
+ * user says of each task whether it goes on.
  */
 export function guardQuit(
   workbench: Workbench,

@@ -5,7 +5,7 @@ import type { Files, SecretFile } from '../../engine/ports';
 import { createKeyFile } from '../common/key-file';
 import { createSecretFile, type Protection, plainly } from '../common/secret-file';
 
-/** The secrets that Lathe keeps for a person. */
+/** The secrets that Lathe keeps for a user. */
 export interface SafeStores {
   readonly keyStore: KeyStore;
   /** The sign-ins to tool servers. */
@@ -14,7 +14,7 @@ export interface SafeStores {
 
 /**
  * Keeps the key and the sign-ins in Lathe's home, encrypted with a secret of the system's keychain. Where there is none,
- * which is found out here, the key store says so and takes no key, and sign-ins are in a file that only the person can read.
+ * which is found out here, the key store says so and takes no key, and sign-ins are in a file that only the user can read.
  */
 export async function openSafeStores(
   files: Files,

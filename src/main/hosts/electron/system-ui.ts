@@ -108,7 +108,7 @@ function showShortcuts(recents: readonly string[], actions: MenuActions): void {
     ]),
   );
   if (process.platform !== 'win32') return;
-  // Windows refuses the whole list when it holds what the person took out of it.
+  // Windows refuses the whole list when it holds what the user took out of it.
   const removed = new Set(app.getJumpListSettings().removedItems.map(({ args }) => args));
   const own = app.isPackaged ? [] : process.argv.slice(1, 2);
   app.setJumpList(jumpList(folders, own, removed));

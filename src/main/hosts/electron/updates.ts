@@ -28,11 +28,11 @@ export interface Updates {
   readonly available: boolean;
   /** Looks for a new version now and once a day, or no more. */
   follow(wanted: boolean): void;
-  /** Looks now, for the person, and also says that there is none, or why that is unknown. */
+  /** Looks now, for the user, and also says that there is none, or why that is unknown. */
   look(): void;
-  /** Installs what the person wanted installed, and returns true. For the moment when everything has ended. */
+  /** Installs what the user wanted installed, and returns true. For the moment when everything has ended. */
   install(): boolean;
-  /** The person stays: nothing is installed at the next end. */
+  /** The user stays: nothing is installed at the next end. */
   stay(): void;
 }
 

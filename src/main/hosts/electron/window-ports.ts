@@ -28,7 +28,7 @@ interface PagePorts {
   readonly terminals: MessagePortMain;
 }
 
-/** Takes every window that asks for a connection. `skip` is called when a person does not want to wait. */
+/** Takes every window that asks for a connection. `skip` is called when a user does not want to wait. */
 export function openWindowPorts(skip: () => void): WindowPorts {
   let cause: HostWait = 'start';
   /** The newest connection of each page, by the id of its contents. */

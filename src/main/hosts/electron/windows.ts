@@ -43,7 +43,7 @@ export interface WindowParts extends NewWindowParts {
   readonly places: WindowStates;
   /** A window that is open already, at the place of the first one. */
   readonly early: BrowserWindow | null;
-  /** Lets the person choose a folder; first are those around `beside`. */
+  /** Lets the user choose a folder; first are those around `beside`. */
   pickFolder(parent: BrowserWindow, beside: string | undefined): Promise<Result<string | null>>;
   onFocus(): void;
   /** Called before the last window closes. Returns whether it stays open for now. */

@@ -12,7 +12,7 @@ export interface WindowServices {
   readonly window: WindowEntry;
   /** Ends Lathe in good order. A host with dialogs of its own asks first. */
   quit(keepTerminals: boolean): void;
-  /** Opens the system's folder dialog; null when the person cancelled it. */
+  /** Opens the system's folder dialog; null when the user cancelled it. */
   pickFolder(): Promise<Result<string | null>>;
   /** Returns the text in the system's clipboard. Absent in a host whose page has one of its own. */
   clipboardText?(): Promise<string>;

@@ -29,7 +29,7 @@ export interface CheckParts {
   readonly cwd: string;
   readonly home: string;
   readonly caseInsensitive: boolean;
-  /** Says something to the person that is no answer. */
+  /** Says something to the user that is no answer. */
   readonly complain: (line: string) => void;
 }
 

@@ -13,7 +13,7 @@ import { promptToolDoubt } from './tool-link';
 /** Standard input, as far as prompts depend on it. */
 export interface InputSource {
   readonly stream: Readable;
-  /** A person types there: nothing is read from it. */
+  /** A user types there: nothing is read from it. */
   readonly isTerminal: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface HeadlessParts extends PrinterParts {
   readonly open: OpenHeadless;
   /** Installs plugins before a session is opened; absent where nobody asked for it. */
   readonly installs?: InstallPlugins;
-  /** Writes to the terminal that a person sees the run in; absent where standard error is none. */
+  /** Writes to the terminal that a user sees the run in; absent where standard error is none. */
   readonly emit?: ((sequence: string) => void) | undefined;
   /** A program is told in a few words what calls came to. */
   readonly summarises?: boolean;
-  /** Aborts when the person or the system ends the run; the reason is the exit code. */
+  /** Aborts when the user or the system ends the run; the reason is the exit code. */
   readonly ending: AbortSignal;
 }
 
@@ -82,7 +82,7 @@ export async function giveUp(
 }
 
 /**
- * Runs one prompt to its end; null: no words of a person, a deferred call is taken up. `ending` ends it, also where it
+ * Runs one prompt to its end; null: no words of a user, a deferred call is taken up. `ending` ends it, also where it
  * aborted while the query was being begun.
  */
 export async function answerOne(

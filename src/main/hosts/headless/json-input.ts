@@ -5,7 +5,7 @@ import { ImageBlock, TextBlock, type UserBlock } from '../../../shared/message';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { inputLines, MAX_LINE_LENGTH } from './input-lines';
 
-/** A prompt of a person: words, or words and pictures. */
+/** A prompt of a user: words, or words and pictures. */
 export type Prompt = string | readonly UserBlock[];
 
 /** A prompt as a program sends it. */
@@ -117,7 +117,7 @@ const UserLine = z.object({
   uuid: z.uuid().nullish().catch(null),
   shouldQuery: z.boolean().nullish().catch(null),
   client_composed: z.boolean().nullish().catch(null),
-  /** Pastes of the person, behind the words they typed. */
+  /** Pastes of the user, behind the words they typed. */
   pasted_content: z.unknown().optional(),
 });
 /** A name or a subtype that cannot be read is `''`. */

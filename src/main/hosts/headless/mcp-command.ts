@@ -40,12 +40,12 @@ export interface McpCommandParts {
     servers: readonly McpServerSetting[],
     signal: AbortSignal,
   ) => Promise<readonly ServerStatus[]>;
-  /** Signs the person in; `show` gets the address to open in a browser. */
+  /** Signs the user in; `show` gets the address to open in a browser. */
   readonly signIn: (
     setting: McpServerSetting,
     show: (address: string) => void,
   ) => Promise<Result<null>>;
-  /** Signs the person out, and returns what became of it. */
+  /** Signs the user out, and returns what became of it. */
   readonly signOut: (setting: McpServerSetting) => Promise<Result<string>>;
   /** Changes a file while nobody else of Lathe does. */
   readonly change: SettingsWriter['change'];
@@ -53,10 +53,10 @@ export interface McpCommandParts {
   readonly complain: (line: string) => void;
 }
 
-/** A file of one person: there may be secrets in it. */
+/** A file of one user: there may be secrets in it. */
 const PRIVATE = 0o600;
 
-/** Does what `lathe mcp` asks for. The error is for the person; nothing was changed then. */
+/** Does what `lathe mcp` asks for. The error is for the user; nothing was changed then. */
 export async function runMcp(
   act: McpAct,
   parts: McpCommandParts,
@@ -97,7 +97,7 @@ async function add(
   return ok(null);
 }
 
-/** Signs the person in to a server, or out of it. */
+/** Signs the user in to a server, or out of it. */
 async function sign(
   { kind, name }: Extract<McpAct, { kind: 'login' | 'logout' }>,
   { effective, out, signIn, signOut }: McpCommandParts,

@@ -8,7 +8,7 @@ export interface PluginCommandParts {
   readonly plugins: ProjectPlugins;
   readonly say: (line: string) => void;
   readonly complain: (line: string) => void;
-  /** Asks the person; null where nobody can be asked. */
+  /** Asks the user; null where nobody can be asked. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
 }
 

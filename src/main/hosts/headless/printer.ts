@@ -33,7 +33,7 @@ export interface Printer {
 /** The parts of a printer: where it writes, and what it stamps lines with. */
 export interface PrinterParts {
   readonly out: Output;
-  /** Standard error: one line for a person. */
+  /** Standard error: one line for a user. */
   complain(line: string): void;
   readonly version: string;
   uuid(): string;

@@ -32,7 +32,7 @@ function resultSubtype(event: QueryFinished, structured: unknown): string {
 const succeeded = (terminal: EndReason): boolean =>
   terminal === 'completed' || terminal === 'tool_deferred';
 
-/** Tells whether a query failed: one that a person or a program stopped did not, one that was cut or that a hook stopped did. */
+/** Tells whether a query failed: one that a user or a program stopped did not, one that was cut or that a hook stopped did. */
 export const failed = ({ terminal, cut }: Pick<QueryFinished, 'terminal' | 'cut'>): boolean =>
   cut === true || (!succeeded(terminal) && !STOPPED.has(terminal));
 

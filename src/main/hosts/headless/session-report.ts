@@ -5,7 +5,7 @@ import type { Json } from './api-shape';
 import type { ControlRequest } from './json-input';
 import { PROTOCOL_VERSION, SOURCE_NAMES } from './session-facts';
 
-/** A request for the session in words for a person; null for one that is something else. */
+/** A request for the session in words for a user; null for one that is something else. */
 export function carryOutReports(
   { subtype }: ControlRequest['request'],
   session: HeadlessSession,
@@ -25,7 +25,7 @@ export function carryOutReports(
 
 type Row = readonly [label: string, value: string];
 
-/** Returns what a session works with, as rows for a person, in sections. */
+/** Returns what a session works with, as rows for a user, in sections. */
 function statusSections(session: HeadlessSession, latheVersion: string): readonly Json[] {
   const sources = new Set(session.givenSettings().map(({ source }) => SOURCE_NAMES[source]));
   const { usedTokens, windowTokens } = session.contextUse();

@@ -6,7 +6,7 @@ import type { Output } from './output';
 export interface SearchCommandParts {
   readonly search: (text: string, signal: AbortSignal) => AsyncIterable<Result<SearchAnswer>>;
   readonly out: Output;
-  /** Says something to the person that is no finding. */
+  /** Says something to the user that is no finding. */
   readonly complain: (line: string) => void;
 }
 

@@ -90,7 +90,7 @@ export const taskEnded = (task: Task): Json => ({
   summary: task.note ?? task.lastLine,
 });
 
-/** Tells that a tool server has what it sent the person to an address for. */
+/** Tells that a tool server has what it sent the user to an address for. */
 export const elicitationCompleted = ({
   server,
   elicitationId,

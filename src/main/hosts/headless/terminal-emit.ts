@@ -19,6 +19,6 @@ export function forTerminal(sequence: string, env: NodeJS.ProcessEnv): string {
   return isTooLong ? '' : `\u001bP${sequence.replace(ST, '\u0007')}${ST}`;
 }
 
-/** Returns what emits to a stream that a person sees; undefined where it is no terminal. Standard output carries data, also there. */
+/** Returns what emits to a stream that a user sees; undefined where it is no terminal. Standard output carries data, also there. */
 export const emitterOn = (stream: WriteStream, env: NodeJS.ProcessEnv) =>
   stream.isTTY ? (sequence: string) => void stream.write(forTerminal(sequence, env)) : undefined;

@@ -15,7 +15,7 @@ type Stamped = Pick<HeadlessSession, 'sessionId'>;
 type Out = Pick<Printer, 'control'>;
 type Ids = Pick<PrinterParts, 'uuid'>;
 
-/** Suggests to a program what the person may say next, from the second answer on. */
+/** Suggests to a program what the user may say next, from the second answer on. */
 export function createSuggestions(
   session: Stamped & Pick<HeadlessSession, 'suggestPrompt'>,
   printer: Out,

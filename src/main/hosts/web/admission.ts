@@ -151,6 +151,6 @@ function parseHost(bytes: Uint8Array): KeptHost | null {
 
 const NO_HOST: KeptHost = { port: 0, sessions: [] };
 
-/** Writes what the next host of a home is to know. Hashes only, and for this person alone (docs/security.md 11, 13). */
+/** Writes what the next host of a home is to know. Hashes only, and for this user alone (docs/security.md 11, 13). */
 export const writeKeptHost = (files: Files, latheHome: string, kept: KeptHost) =>
   replaceFile(files, hostFile(latheHome), `${JSON.stringify(kept)}\n`, holdsHost);

@@ -37,7 +37,7 @@ export interface ServeOptions {
   readonly locks: Locks;
   readonly files: Files;
   createWorkbench(): Promise<Workbench>;
-  /** One line for the person who started us. */
+  /** One line for the user who started us. */
   print(line: string): void;
 }
 
@@ -51,13 +51,13 @@ export type Serving =
   | {
       readonly kind: 'serving';
       readonly port: number;
-      /** Resolves when the person quits Lathe from a page. */
+      /** Resolves when the user quits Lathe from a page. */
       readonly quit: Promise<StopOptions>;
       stop(options: StopOptions): Promise<void>;
     }
   | { readonly kind: 'elsewhere' };
 
-/** Starts the web host and tells the person where it is. */
+/** Starts the web host and tells the user where it is. */
 export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   let port = 0;
   let kept: Promise<unknown> = Promise.resolve();

@@ -22,7 +22,7 @@ export interface WebServer {
 /** A ticket is 43 characters; anything much longer is no request of ours. Bytes. */
 const MAX_BODY_BYTES = 1024;
 
-/** Far more than the tabs of one person open. */
+/** Far more than the tabs of one user open. */
 const MAX_CONNECTIONS = 256;
 
 /** Only this machine can reach it. */

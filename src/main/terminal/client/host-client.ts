@@ -59,9 +59,9 @@ export interface HostClient extends Terminals {
   ): Promise<Result<ViewerChannel>>;
   /** Calls back whenever the list changes. */
   onChanged(listener: () => void): void;
-  /** Gives the keyboard of a command to the person, or back. */
+  /** Gives the keyboard of a command to the user, or back. */
   takeWheel(terminalId: string, taken: boolean): Promise<Result<null>>;
-  /** Gives a terminal the name that the person wants; an empty one takes it away. */
+  /** Gives a terminal the name that the user wants; an empty one takes it away. */
   rename(terminalId: string, name: string): Promise<Result<null>>;
   /** Lets a terminal go on when Lathe quits, or not. */
   pin(terminalId: string, pinned: boolean): Promise<Result<null>>;
@@ -328,7 +328,7 @@ export function createHostClient(options: HostClientOptions): HostClient {
     onState: (listener) => void stateListeners.add(listener),
     gone: () => hostGone,
     async restartHost() {
-      // One that answers is left alone: the person may have waited for it after all.
+      // One that answers is left alone: the user may have waited for it after all.
       const { silentPid } = link;
       const hungPid = silentPid ?? (hostState === 'hung' ? hostPid : null);
       // Whoever never greeted is known by a number alone, until its ledger says that it is a host.

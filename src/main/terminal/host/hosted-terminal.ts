@@ -150,12 +150,12 @@ export class HostedTerminal {
     return { ...this.#output.progress(), ...(this.#wheel.typed ? { typed: true } : {}) };
   }
 
-  /** Gives the keyboard of a command to the person, or back. */
+  /** Gives the keyboard of a command to the user, or back. */
   takeWheel(taken: boolean): void {
     if (this.#info.kind === 'command' && this.#exit === null) this.#wheel.take(taken);
   }
 
-  /** Gives it the name that the person wants; an empty one takes it away. */
+  /** Gives it the name that the user wants; an empty one takes it away. */
   rename(name: string): void {
     const { name: _, ...unnamed } = this.#info;
     const plain = plainTitle(name).slice(0, MAX_TERMINAL_NAME);

@@ -133,7 +133,7 @@ export class TerminalOutput {
   }
 
   /**
-   * Pauses or resumes the pty. All wait for the disk. Only a person's own terminal waits for its pane, only for one pane,
+   * Pauses or resumes the pty. All wait for the disk. Only a user's own terminal waits for its pane, only for one pane,
    * and not in a flood: then the pane skips what would have scrolled away, and gets the screen anew.
    */
   regulate(): void {

@@ -161,7 +161,7 @@ export interface Picture extends Snapshot {
   readonly offset: number;
 }
 
-/** One attached pane: sends it the screen, then the output, no faster than it acknowledges and a person can follow. */
+/** One attached pane: sends it the screen, then the output, no faster than it acknowledges and a user can follow. */
 export class Viewer {
   readonly #port: ViewerPort;
   readonly #picture: (kind: PictureKind) => Promise<Picture>;

@@ -12,7 +12,7 @@ const plain = (line: string): string => line.replace(SEQUENCES, '');
 
 /** The facts on who types into the terminal of a command, and whether its program reads a secret. */
 export interface WheelState {
-  /** The person has taken it, in whichever window. */
+  /** The user has taken it, in whichever window. */
   readonly wheel: boolean;
   /** The program reads a line that the terminal does not show. */
   readonly secret: boolean;
@@ -29,7 +29,7 @@ export interface WheelOptions {
 
 /**
  * Keeps who types into the terminal of a command. Looks at the mode of the terminal when the program falls silent on
- * what may be a question, or while the person has the wheel.
+ * what may be a question, or while the user has the wheel.
  */
 export class Wheel {
   readonly #options: WheelOptions;
@@ -42,7 +42,7 @@ export class Wheel {
     this.#options = options;
   }
 
-  /** True when the person has typed into it. */
+  /** True when the user has typed into it. */
   get typed(): boolean {
     return this.#typed;
   }
@@ -57,7 +57,7 @@ export class Wheel {
     this.#lookWhenQuiet();
   }
 
-  /** Passes on what the person typed. */
+  /** Passes on what the user typed. */
   type(bytes: Uint8Array): void {
     this.#typed = true;
     this.#options.pty.write(bytes);

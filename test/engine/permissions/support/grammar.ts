@@ -163,7 +163,7 @@ export const DISGUISES: readonly string[] = [
   "r$'\\u006d'",
 ];
 
-/** Ways to write it that are only known at run time, or that a person cannot read. */
+/** Ways to write it that are only known at run time, or that a user cannot read. */
 export const RUNTIME_DISGUISES: readonly string[] = [
   '$x',
   '"$x"',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAskUserQuestionTool } from '../../../../src/main/engine/tools/builtin/ask-user-question/ask-user-question';
 import { createEnterPlanModeTool } from '../../../../src/main/engine/tools/builtin/enter-plan-mode/enter-plan-mode';
 import { createExitPlanModeTool } from '../../../../src/main/engine/tools/builtin/exit-plan-mode/exit-plan-mode';
-import type { AskPerson } from '../../../../src/main/engine/tools/environment';
+import type { AskUser } from '../../../../src/main/engine/tools/environment';
 import type { ApprovalAnswer, ApprovalSubject } from '../../../../src/shared/permission';
 import { answersProblem, type Question } from '../../../../src/shared/question';
 import { toolEnvironment } from '../../../support/tool-environment';
@@ -20,22 +20,22 @@ const question = (over: Partial<Question> = {}): Question => ({
   ...over,
 });
 
-/** A person who gives one answer, and what they were shown. */
-function person(answer: ApprovalAnswer): { askPerson: AskPerson; shown: ApprovalSubject[] } {
+/** A user who gives one answer, and what they were shown. */
+function user(answer: ApprovalAnswer): { askUser: AskUser; shown: ApprovalSubject[] } {
   const shown: ApprovalSubject[] = [];
-  const askPerson: AskPerson = async (subject) => {
+  const askUser: AskUser = async (subject) => {
     shown.push(subject);
     return answer;
   };
-  return { askPerson, shown };
+  return { askUser, shown };
 }
 
 describe('AskUserQuestion', () => {
   it('gives the model each answer, and the screen both', async () => {
     const questions = [question(), question({ header: 'Clean-up', multiSelect: true })];
     const answers = [{ chosen: ['Redis'] }, { chosen: ['SQLite'], other: 'and the old table' }];
-    const { askPerson, shown } = person({ behavior: 'answers', answers });
-    const call = await runTool(ask, { questions }, toolEnvironment(), { askPerson });
+    const { askUser, shown } = user({ behavior: 'answers', answers });
+    const call = await runTool(ask, { questions }, toolEnvironment(), { askUser });
     expect(shown).toEqual([{ kind: 'question', questions }]);
     expect(call.text).toContain('- Where should sessions be kept?\n  Redis');
     expect(call.text).toContain('SQLite; in their own words: and the old table');
@@ -43,9 +43,9 @@ describe('AskUserQuestion', () => {
     expect(call.view).toEqual({ kind: 'question', questions, answers });
   });
 
-  it('says that the person declined, which is no failure', async () => {
-    const { askPerson } = person({ behavior: 'deny' });
-    const call = await runTool(ask, { questions: [question()] }, toolEnvironment(), { askPerson });
+  it('says that the user declined, which is no failure', async () => {
+    const { askUser } = user({ behavior: 'deny' });
+    const call = await runTool(ask, { questions: [question()] }, toolEnvironment(), { askUser });
     expect(call.ok).toBe(true);
     expect(call.text).toContain('did not want to answer');
     expect(call.view).toMatchObject({ answers: null });
@@ -56,8 +56,8 @@ describe('AskUserQuestion', () => {
     expect([alone.ok, alone.text]).toEqual([false, expect.stringContaining('Nobody can be asked')]);
     const quiet = toolEnvironment();
     quiet.agent.mode.set('dontAsk');
-    const { askPerson, shown } = person({ behavior: 'deny' });
-    const silent = await runTool(ask, { questions: [question()] }, quiet, { askPerson });
+    const { askUser, shown } = user({ behavior: 'deny' });
+    const silent = await runTool(ask, { questions: [question()] }, quiet, { askUser });
     expect([silent.ok, shown]).toEqual([false, []]);
   });
 
@@ -77,12 +77,12 @@ describe('AskUserQuestion', () => {
 
   it('stops with its query', async () => {
     const abort = new AbortController();
-    const askPerson: AskPerson = async () => {
+    const askUser: AskUser = async () => {
       abort.abort();
       return { behavior: 'deny' };
     };
     const call = await runTool(ask, { questions: [question()] }, toolEnvironment(), {
-      askPerson,
+      askUser,
       signal: abort.signal,
     });
     expect([call.ok, call.text]).toEqual([false, 'Interrupted by the user.']);
@@ -108,34 +108,34 @@ describe('answersProblem', () => {
 describe('plan mode', () => {
   it('begins without asking, because it only takes rights away', async () => {
     const env = toolEnvironment();
-    const { askPerson, shown } = person({ behavior: 'deny' });
-    const call = await runTool(enter, {}, env, { askPerson });
+    const { askUser, shown } = user({ behavior: 'deny' });
+    const call = await runTool(enter, {}, env, { askUser });
     expect([call.ok, env.agent.mode.get(), shown]).toEqual([true, 'plan', []]);
-    expect((await runTool(enter, {}, env, { askPerson })).text).toContain('on already');
+    expect((await runTool(enter, {}, env, { askUser })).text).toContain('on already');
   });
 
   it.each(['acceptEdits', 'default'] as const)('ends with a yes, in mode %s', async (mode) => {
     const env = toolEnvironment();
     env.agent.mode.set('plan');
     const plan = '# Do it\n\n1. Now.';
-    const { askPerson, shown } = person({ behavior: 'approvePlan', plan, mode });
-    const call = await runTool(exit, { plan }, env, { askPerson });
+    const { askUser, shown } = user({ behavior: 'approvePlan', plan, mode });
+    const call = await runTool(exit, { plan }, env, { askUser });
     expect(shown).toEqual([{ kind: 'plan', plan }]);
     expect(env.agent.mode.get()).toBe(mode);
-    expect(call.text).toContain('The person approved the plan:');
+    expect(call.text).toContain('The user approved the plan:');
     expect(call.progress).toEqual([{ kind: 'plan', plan, state: 'proposed', edited: false }]);
     expect(call.view).toEqual({ kind: 'plan', plan, state: 'approved', edited: false });
   });
 
-  it('gives the model the plan as the person changed it', async () => {
+  it('gives the model the plan as the user changed it', async () => {
     const env = toolEnvironment();
     env.agent.mode.set('plan');
-    const { askPerson } = person({
+    const { askUser } = user({
       behavior: 'approvePlan',
       plan: 'Only step 1.',
       mode: 'default',
     });
-    const call = await runTool(exit, { plan: 'Steps 1 and 2.' }, env, { askPerson });
+    const call = await runTool(exit, { plan: 'Steps 1 and 2.' }, env, { askUser });
     expect(call.text).toContain('changed the plan and approved it');
     expect(call.text).toContain('Only step 1.');
     expect(call.text).not.toContain('Steps 1 and 2.');
@@ -143,11 +143,11 @@ describe('plan mode', () => {
     expect(call.view).toMatchObject({ state: 'approved' });
   });
 
-  it('goes on with what the person said', async () => {
+  it('goes on with what the user said', async () => {
     const env = toolEnvironment();
     env.agent.mode.set('plan');
-    const { askPerson } = person({ behavior: 'deny', message: 'Without SQLite' });
-    const call = await runTool(exit, { plan: 'SQLite.' }, env, { askPerson });
+    const { askUser } = user({ behavior: 'deny', message: 'Without SQLite' });
+    const call = await runTool(exit, { plan: 'SQLite.' }, env, { askUser });
     expect([call.ok, env.agent.mode.get()]).toEqual([true, 'plan']);
     expect(call.text).toContain('Without SQLite');
     expect(call.view).toMatchObject({ state: 'rejected', feedback: 'Without SQLite' });

@@ -80,7 +80,7 @@ describe('a command whose time is over, where it may go on in the background', (
   it.each([
     ['that asks something', 'apt install x', 'Continue? [y/N] '],
     ['that only waits', 'sleep 600', ''],
-    ['that is made for a person', 'vim a.txt', ''],
+    ['that is made for a user', 'vim a.txt', ''],
   ])('is ended when it is one %s', async (_, command, print) => {
     const { call, env, terminals, spec } = await atLimit(command, print);
     expect(call.ok).toBe(false);

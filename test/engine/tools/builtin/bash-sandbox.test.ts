@@ -119,12 +119,12 @@ describe('what the model is told of the sandbox', () => {
     const report = {
       violations: [
         write,
-        { kind: 'connect' as const, target: 'x.example:443', reason: 'the person said no' },
+        { kind: 'connect' as const, target: 'x.example:443', reason: 'the user said no' },
       ],
       failed: true,
     };
     expect(blockedReport({ ...report, mayLeave: true }, '')).toMatch(
-      /^The sandbox did not allow: writing \/etc\/x; reaching x\.example:443 \(the person said no\)\. .*dangerouslyDisableSandbox: true/,
+      /^The sandbox did not allow: writing \/etc\/x; reaching x\.example:443 \(the user said no\)\. .*dangerouslyDisableSandbox: true/,
     );
     expect(blockedReport({ ...report, mayLeave: false }, '')).not.toContain(
       'dangerouslyDisableSandbox',

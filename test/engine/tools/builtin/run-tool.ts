@@ -33,7 +33,7 @@ export async function runTool(
     decided: await requestsOf(tool, parsed.value, needsContext(env)),
     signal: new AbortController().signal,
     backgroundRequested: new Promise<void>(() => {}),
-    askPerson: null,
+    askUser: null,
     ...env,
     ...call,
   });

@@ -60,7 +60,7 @@ async function runOne(
     parseInput: (_tool, input) => ok(input as Record<string, unknown>),
     emit: (event) => events.push(event),
     flush: async () => {},
-    askPerson: null,
+    askUser: null,
     signal: new AbortController().signal,
   });
   executor.add({ type: 'tool_use', id: 'c1', name: 'Echo', input: { text: 'hello' } });

@@ -57,7 +57,7 @@ export const AGENTS: Repository = {
     ),
     row('a text about agents', 'README', '# Agents\nSee the wiki.', { unsent: ['See the wiki'] }),
     {
-      of: 'a person has one of the same name',
+      of: 'a user has one of the same name',
       files: {
         '~/.claude/agents/twice.md': withFields('name: twice\ndescription: Mine'),
         '.claude/agents/twice.md': withFields('name: twice\ndescription: Helps twice'),

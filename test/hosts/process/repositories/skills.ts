@@ -117,7 +117,7 @@ export const SKILLS: Repository = {
       'allowed-tools: Raed',
       'allowed-tools: The rule “Raed”',
     ),
-    // It keeps the model away, as the person may have meant.
+    // It keeps the model away, as the user may have meant.
     row(
       'a text for a switch',
       'maybe',
@@ -184,7 +184,7 @@ export const SKILLS: Repository = {
       '1: left out: /compact is a command of Lathe already',
     ),
     {
-      of: 'a person has one of the same name',
+      of: 'a user has one of the same name',
       files: {
         '~/.claude/skills/mine/SKILL.md': withFields('description: Does mine'),
         ...file('mine', withFields('description: Theirs')),
@@ -303,7 +303,7 @@ export const COMMANDS: Repository = {
   ],
 };
 
-/** Commands that a person types. */
+/** Commands that a user types. */
 export const TYPED_COMMANDS: readonly Repository[] = [
   {
     name: 'arguments',

@@ -107,12 +107,12 @@ function sourceOf(value: unknown, base: string): MarketplaceEntry['source'] | st
   return 'a path in the marketplace, or an object with "source" "git" and "url" is expected';
 }
 
-/** The place of a marketplace, as a person or a setting names it. */
+/** The place of a marketplace, as a user or a setting names it. */
 export type MarketplaceSource =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'git'; readonly url: string; readonly ref?: string };
 
-/** Reads what a person typed: a folder, a file of a marketplace, an address of git, or `owner/repo`. Pure. */
+/** Reads what a user typed: a folder, a file of a marketplace, an address of git, or `owner/repo`. Pure. */
 export function marketplaceSource(text: string, base: string, home: string): MarketplaceSource {
   const [, address = text, ref] = /^(.+?)#([\w./-]+)$/.exec(text.trim()) ?? [];
   const at = ref === undefined ? {} : { ref };

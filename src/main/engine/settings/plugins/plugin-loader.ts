@@ -29,7 +29,7 @@ interface LoadedPlugins {
   readonly problems: readonly PluginProblem[];
 }
 
-/** Loads plugins: those that settings turn on and the person approved, and those of folders on the command line. */
+/** Loads plugins: those that settings turn on and the user approved, and those of folders on the command line. */
 export type LoadPlugins = (
   wanted: readonly WantedPlugin[],
   folders: readonly string[],

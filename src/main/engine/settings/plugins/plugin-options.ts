@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../../../../shared/result';
 import { propertiesOf } from '../json-text';
 import { type JsonObject, objectAt } from './plugin-json';
 
-/** A value that a plugin asks of the person: an address, a key. */
+/** A value that a plugin asks of the user: an address, a key. */
 export interface PluginOption {
   readonly key: string;
   /** One of `string`, `number`, `boolean`, `directory` and `file`; any other counts as a text. */
@@ -10,11 +10,11 @@ export interface PluginOption {
   /** The bounds of a number. */
   readonly min?: number;
   readonly max?: number;
-  /** Its purpose, for a person. */
+  /** Its purpose, for a user. */
   readonly description: string;
   readonly required: boolean;
   readonly sensitive: boolean;
-  /** The value where the person says nothing. */
+  /** The value where the user says nothing. */
   readonly fallback: string | null;
   /** Texts that are no value of its type give the reason; null: it is one. */
   readonly fault: (value: unknown) => string | null;
@@ -99,8 +99,8 @@ function faultOf(
 }
 
 /**
- * Returns the values that count: what the person gave, else the default. `given`: their entry for this plugin; `where`: how
- * a person says it, for what is told.
+ * Returns the values that count: what the user gave, else the default. `given`: their entry for this plugin; `where`: how
+ * a user says it, for what is told.
  */
 export function optionValues(
   options: readonly PluginOption[],
@@ -124,7 +124,7 @@ export function optionValues(
   return values;
 }
 
-/** Returns what a person typed as the value of an option, or why it is none. Pure. */
+/** Returns what a user typed as the value of an option, or why it is none. Pure. */
 export function typedValue(
   { type, min, max }: Pick<PluginOption, 'type' | 'min' | 'max'>,
   text: string,

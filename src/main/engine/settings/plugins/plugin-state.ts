@@ -16,7 +16,7 @@ const State = z.object({
     z.string(),
     z.object({
       root: z.string(),
-      /** The content that the person said yes to. */
+      /** The content that the user said yes to. */
       digest: z.string(),
       /** The words of its marketplace at that time. */
       entry: z.record(z.string(), z.unknown()),

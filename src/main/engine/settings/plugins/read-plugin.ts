@@ -41,9 +41,9 @@ export interface Plugin {
   readonly ofFolder: boolean;
   /** `name@marketplace`; null: a folder, or only looked at. */
   readonly id: string | null;
-  /** The values that it asks of the person. */
+  /** The values that it asks of the user. */
   readonly options: readonly PluginOption[];
-  /** The values that texts may show: the person's, without secrets. */
+  /** The values that texts may show: the user's, without secrets. */
   readonly shownValues: OptionValues;
   /** The variables by which its hooks find them, secrets too. */
   readonly variables: Readonly<Record<string, string>>;

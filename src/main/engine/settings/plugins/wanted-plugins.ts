@@ -56,7 +56,7 @@ export function pluginWishes(
     const ofFolder = source === 'projectSettings' || source === 'localSettings';
     for (const [name, value] of Object.entries(fields.pluginConfigs ?? {})) {
       const given = Object(value)['options'];
-      // A folder could lead a plugin of the person elsewhere, with their keys.
+      // A folder could lead a plugin of the user elsewhere, with their keys.
       if (ofFolder) tell('pluginConfigs', name, 'only your own settings give values to plugins');
       else if (typeof given !== 'object' || given === null || Array.isArray(given))
         tell('pluginConfigs', name, '"options" with an object of values is expected');

@@ -13,7 +13,7 @@ export interface ToolCall {
   readonly advice?: HookAdvice;
   /** The permissions that were granted: exactly these may be used. Empty until the permission gate. */
   readonly decided: readonly PermissionRequest[];
-  /** Looks once more at what a person allowed, when its turn comes; resolves to a refusal when that holds no longer. */
+  /** Looks once more at what a user allowed, when its turn comes; resolves to a refusal when that holds no longer. */
   readonly confirm?: () => Promise<RefusedCall | null>;
   readonly control: CallControl;
   /** Aborts when the call, or the query it belongs to, is stopped. */

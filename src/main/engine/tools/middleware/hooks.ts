@@ -85,7 +85,7 @@ export function createCallHooks(options: CallHooksOptions): CallHooks {
    */
   const canDefer = async ({ tool, control }: ToolCall): Promise<boolean> => {
     const why = options.attended
-      ? 'a person is here to decide it'
+      ? 'a user is here to decide it'
       : options.ofSubAgent
         ? 'a sub-agent made it, and it cannot be taken up again later'
         : (await control.isAlone())

@@ -116,7 +116,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
     if (changed.length === 0) return null;
     return refuse(
       call,
-      `Permission denied: ${named(changed)} changed after the person allowed this call, so nothing ran. Call it again, and they are asked about it as it is now.`,
+      `Permission denied: ${named(changed)} changed after the user allowed this call, so nothing ran. Call it again, and they are asked about it as it is now.`,
     );
   };
 
@@ -247,7 +247,7 @@ export function createPermissionGate(options: PermissionGateOptions): Permission
   ): Promise<Decision | null> => {
     const judgement = await options.judge.judge(call, decision, signal);
     if (judgement.kind === 'allow') return null;
-    if (judgement.kind === 'person') return withReason(decision, judgement.reason);
+    if (judgement.kind === 'user') return withReason(decision, judgement.reason);
     const reason = `The automatic mode refused this call: ${judgement.reason.replace(/\.?$/, '.')} Do not try the same in another way; go on without it, or stop and say what you would need.`;
     return { ...decision, behavior: 'deny', reason };
   };
@@ -331,7 +331,7 @@ const withReason = (decision: Decision, reason: string): Decision => ({
 /** The most times that the user is asked about one call whose content keeps changing. */
 const MAX_ROUNDS = 3;
 const KEEPS_CHANGING =
-  'Permission denied: what this call is about keeps changing while the person looks at it. Read it again, then try anew.';
+  'Permission denied: what this call is about keeps changing while the user looks at it. Read it again, then try anew.';
 
 const deniedByUser = (message: string | undefined): string =>
   message

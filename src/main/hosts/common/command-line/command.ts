@@ -17,7 +17,7 @@ export interface DebugFlags {
 /** `lathe [folder]` or `lathe serve [folder]`. */
 export interface WindowCommand extends DebugFlags {
   readonly kind: 'open' | 'serve';
-  /** Absolute. Absent: the person chooses on screen. */
+  /** Absolute. Absent: the user chooses on screen. */
   readonly folder?: string;
   readonly demo: boolean;
   readonly port: number;
@@ -90,7 +90,7 @@ export interface PluginCommand {
   readonly name: string;
   /** The option to set or to take back, and its value. */
   readonly option?: { readonly key: string; readonly value: string | null };
-  /** The person agrees to what is printed. */
+  /** The user agrees to what is printed. */
   readonly agreed: boolean;
 }
 

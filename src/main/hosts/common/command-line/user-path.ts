@@ -1,12 +1,12 @@
 import { err, fault, ok, type Result } from '../../../../shared/result';
-import { PERSON_KEY, textIn, WITH_NAMES } from '../registry';
+import { textIn, USER_KEY, WITH_NAMES } from '../registry';
 
 /** Adds the command `lathe` to the folders of commands, or takes it out. */
 export type PathAct = 'add' | 'remove';
 
 /**
- * Returns the file that makes Windows's registry add `folder` to the person's `PATH`, or take it out. `exported` is what the
- * registry writes of {@link PERSON_KEY}. Null when nothing is to be done. Every other folder, and the kind of the value,
+ * Returns the file that makes Windows's registry add `folder` to the user's `PATH`, or take it out. `exported` is what the
+ * registry writes of {@link USER_KEY}. Null when nothing is to be done. Every other folder, and the kind of the value,
  * stays as it is. Pure.
  */
 export function changedRegistry(
@@ -14,12 +14,12 @@ export function changedRegistry(
   folder: string,
   act: PathAct,
 ): Result<string | null> {
-  const found = textIn(exported, PERSON_KEY, 'Path') ?? { text: '', kind: WITH_NAMES };
+  const found = textIn(exported, USER_KEY, 'Path') ?? { text: '', kind: WITH_NAMES };
   if (found === 'other')
     return err(
       fault(
         'not_text',
-        `${PERSON_KEY}\\Path is no text, so it was left as it is.`,
+        `${USER_KEY}\\Path is no text, so it was left as it is.`,
         `Add ${folder} to it in the system's settings, under "Environment variables".`,
       ),
     );
@@ -29,7 +29,7 @@ export function changedRegistry(
   const text = (act === 'add' ? [...folders, folder] : others).join(';');
   const bytes = Buffer.from(`${text}\0`, 'utf16le').toString('hex').match(/../g) ?? [];
   return ok(
-    `Windows Registry Editor Version 5.00\r\n\r\n[${PERSON_KEY}]\r\n"Path"=hex(${found.kind}):${bytes.join(',')}\r\n`,
+    `Windows Registry Editor Version 5.00\r\n\r\n[${USER_KEY}]\r\n"Path"=hex(${found.kind}):${bytes.join(',')}\r\n`,
   );
 }
 

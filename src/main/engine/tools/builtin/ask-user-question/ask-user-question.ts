@@ -35,7 +35,7 @@ const Answered = Asked.extend({
 const Input = Asked.superRefine(distinctLabels);
 type Input = z.infer<typeof Asked> & Partial<Pick<z.infer<typeof Answered>, 'answers'>>;
 
-/** The answers of the person; null when they would not answer. */
+/** The answers of the user; null when they would not answer. */
 interface Output {
   readonly questions: readonly Question[];
   readonly answers: readonly QuestionAnswer[] | null;
@@ -51,17 +51,17 @@ const PREVIEWS: Readonly<Record<PreviewFormat, string>> = {
 
 const describe = (
   previews: PreviewFormat,
-) => `Asks the person one to four questions and waits for their answers.
+) => `Asks the user one to four questions and waits for their answers.
 
 - Use it when a decision is theirs: a choice between ways that differ in what they get, a missing fact that no file holds. Do not ask for what you can find out, nor whether to go on.
-- Each question has two to four options. Put the one you would choose first and end its label with "(recommended)". The person can always write an answer of their own, so offer no "other".
+- Each question has two to four options. Put the one you would choose first and end its label with "(recommended)". The user can always write an answer of their own, so offer no "other".
 - header is a word or two for the tab: "Storage". description says what an option means. preview is ${PREVIEWS[previews]}, to compare code, layouts or settings.
 - multiSelect lets them choose several.`;
 
 const NOBODY =
   'Nobody can be asked in this session. Decide it yourself with the safest assumption, go on, and say at the end what you assumed.';
 const DECLINED =
-  'The person did not want to answer. Do not ask the same again: go on with what you know, or say what you cannot do without it.';
+  'The user did not want to answer. Do not ask the same again: go on with what you know, or say what you cannot do without it.';
 
 /** Creates the tool that lets the model ask. */
 export const createAskUserQuestionTool = (previews: PreviewFormat = 'markdown') =>
@@ -80,11 +80,11 @@ export const createAskUserQuestionTool = (previews: PreviewFormat = 'markdown') 
       if (given !== undefined) {
         return { ok: true, output: { questions, answers: answersFrom(questions, given) } };
       }
-      if (context.askPerson === null || context.agent.mode.get() === 'dontAsk') {
+      if (context.askUser === null || context.agent.mode.get() === 'dontAsk') {
         return { ok: false, message: NOBODY };
       }
       yield { view: { kind: 'question', questions } };
-      const answer = await context.askPerson({ kind: 'question', questions });
+      const answer = await context.askUser({ kind: 'question', questions });
       if (context.signal.aborted) return { ok: false, message: 'Interrupted by the user.' };
       const answers = answer.behavior === 'answers' ? answer.answers : null;
       return { ok: true, output: { questions, answers } };
@@ -97,7 +97,7 @@ export const createAskUserQuestionTool = (previews: PreviewFormat = 'markdown') 
     }),
   });
 
-/** Answers as a hook gives them, in the order of the questions; words that are no option are the person's own. */
+/** Answers as a hook gives them, in the order of the questions; words that are no option are the user's own. */
 const answersFrom = (
   questions: readonly Question[],
   given: NonNullable<Input['answers']>,
@@ -116,5 +116,5 @@ function report({ questions, answers }: Output): string {
     const own = other === undefined ? [] : [`in their own words: ${other}`];
     return `- ${question}\n  ${[...chosen, ...own].join('; ')}`;
   });
-  return `The person answered:\n${lines.join('\n')}`;
+  return `The user answered:\n${lines.join('\n')}`;
 }

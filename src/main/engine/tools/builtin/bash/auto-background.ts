@@ -5,7 +5,7 @@ import { lastLineOf } from '../../../tasks/output-reader';
 /** Programs that only wait: in the background they are of no use to anybody. */
 const WAITING = new Set(['sleep', 'wait', 'read']);
 
-/** Programs that fill the screen for a person: nothing comes of them in the background. */
+/** Programs that fill the screen for a user: nothing comes of them in the background. */
 const FOR_PEOPLE = new Set([
   'vi',
   'vim',
@@ -26,7 +26,7 @@ const FOR_PEOPLE = new Set([
 
 /**
  * Returns whether a command is worth keeping when its time is over: not one that only waits, and not one that is
- * made for a person at the keyboard. Pure.
+ * made for a user at the keyboard. Pure.
  */
 export function isWorthKeeping({ commands }: ShellAnalysis): boolean {
   const names = commands.flatMap(({ words }) => words[0]?.split('/').at(-1) ?? []);

@@ -12,7 +12,7 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLi
     description: z
       .string()
       .optional()
-      .describe('What it does, in five to ten words, for the person who watches.'),
+      .describe('What it does, in five to ten words, for the user who watches.'),
     timeout: z
       .number()
       .min(1)
@@ -28,7 +28,7 @@ export const bashInput = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLi
     dangerouslyDisableSandbox: z
       .boolean()
       .optional()
-      .describe('Run it outside the sandbox, which asks the person.'),
+      .describe('Run it outside the sandbox, which asks the user.'),
   });
 export type BashInput = z.infer<ReturnType<typeof bashInput>>;
 

@@ -25,7 +25,7 @@ const describe = (
 - Nobody answers questions: use flags such as --yes, and no pagers, editors or other interactive programs.
 - ${limitRule(limits)} For servers, watchers and long builds set run_in_background instead of writing &: you get a task id at once, TaskOutput reads its output, TaskStop ends it, and you are told when it ends. Do not wait with sleep.
 - Long output is shortened in the middle; all of it is in a file that Read and Grep can open.
-- Where a sandbox is on, commands run in it: they can write in the working directories and $TMPDIR and reach only allowed hosts. The result says what it did not allow. dangerouslyDisableSandbox runs a command outside and asks the person each time: use it only when the sandbox stopped what has to be done.`;
+- Where a sandbox is on, commands run in it: they can write in the working directories and $TMPDIR and reach only allowed hosts. The result says what it did not allow. dangerouslyDisableSandbox runs a command outside and asks the user each time: use it only when the sandbox stopped what has to be done.`;
 
 const limitRule = ({ timeoutMs, maxTimeoutMs, autoBackground }: CommandLimits): string => {
   const limit = `timeout (${timeSpan(timeoutMs)} unless said otherwise, at most ${timeSpan(maxTimeoutMs)})`;

@@ -105,6 +105,6 @@ export function blockedReport(
 const advice = (mayLeave: boolean): string =>
   `Commands in it can write in the working directories and in $TMPDIR, except files that make programs run something, and reach only hosts that were allowed.${
     mayLeave
-      ? ' If the command has to do this, run it again with dangerouslyDisableSandbox: true; the person is asked. Otherwise find another way.'
+      ? ' If the command has to do this, run it again with dangerouslyDisableSandbox: true; the user is asked. Otherwise find another way.'
       : ' Find another way, or say what would have to be allowed.'
   }`;

@@ -28,8 +28,8 @@ export const shellArguments = (
 ): readonly string[] => [shell, '-c', WRAPPER, path.basename(shell), command, folderFile ?? ''];
 
 /**
- * The variables of a command beside the person's own: a terminal to colour, and nothing that
- * would wait for a person (pagers, editors) where nobody sits.
+ * The variables of a command beside the user's own: a terminal to colour, and nothing that
+ * would wait for a user (pagers, editors) where nobody sits.
  */
 export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {
   TERM: 'xterm-256color',

@@ -5,10 +5,10 @@ import { defineTool } from '../../tool';
 const Input = z.strictObject({});
 type Input = z.infer<typeof Input>;
 
-const DESCRIPTION = `Turns plan mode on: from then on nothing is changed until the person has approved a plan.
+const DESCRIPTION = `Turns plan mode on: from then on nothing is changed until the user has approved a plan.
 
-- Use it before work that is large, risky or can be done in clearly different ways, and when the person asks for a plan. Not for small or plain tasks, nor for questions.
-- In plan mode read and search until you know enough, ask with AskUserQuestion what only the person can decide, then present the plan with ExitPlanMode.`;
+- Use it before work that is large, risky or can be done in clearly different ways, and when the user asks for a plan. Not for small or plain tasks, nor for questions.
+- In plan mode read and search until you know enough, ask with AskUserQuestion what only the user can decide, then present the plan with ExitPlanMode.`;
 
 const NOBODY =
   'Nobody can approve a plan in this session. Plan for yourself, keep to what was asked, and go on.';
@@ -26,7 +26,7 @@ export const createEnterPlanModeTool = () =>
     title: () => ({ verb: 'Plan first', target: '' }),
     // biome-ignore lint/correctness/useYield: turning a mode on is one step
     execute: async function* (_, context) {
-      if (context.askPerson === null || context.agent.mode.get() === 'dontAsk') {
+      if (context.askUser === null || context.agent.mode.get() === 'dontAsk') {
         return { ok: false, message: NOBODY };
       }
       context.agent.mode.set('plan');

@@ -12,7 +12,7 @@ const Input = z.strictObject({
     .trim()
     .min(1)
     .max(MAX_PLAN_CHARS)
-    .describe('The plan in Markdown. The person reads it, may change it, and approves it.'),
+    .describe('The plan in Markdown. The user reads it, may change it, and approves it.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -28,16 +28,16 @@ type Output =
     }
   | { readonly state: 'rejected'; readonly plan: string; readonly feedback?: string };
 
-const DESCRIPTION = `Presents your plan and asks the person whether to go ahead. Only in plan mode.
+const DESCRIPTION = `Presents your plan and asks the user whether to go ahead. Only in plan mode.
 
 - Send the whole plan: what changes where, in which order, what could go wrong, how it will be checked. Short sentences, file paths, no code beyond what decides something.
 - Ask open questions with AskUserQuestion before, not in the plan.
-- The person may change the plan before approving it: what comes back is what to carry out.`;
+- The user may change the plan before approving it: what comes back is what to carry out.`;
 
 const NOBODY =
   'Nobody can approve a plan in this session, so nothing may be changed. Write the plan as your final answer and end.';
 
-/** The tool that puts a plan before the person and ends plan mode when they approve it. */
+/** The tool that puts a plan before the user and ends plan mode when they approve it. */
 export const createExitPlanModeTool = () =>
   defineTool<Input, Output>({
     name: 'ExitPlanMode',
@@ -51,8 +51,8 @@ export const createExitPlanModeTool = () =>
     title: ({ plan = '' }) => ({ verb: 'Plan', target: heading(plan) }),
     execute: async function* ({ plan }, context) {
       yield { view: { kind: 'plan', plan, state: 'proposed', edited: false } };
-      if (context.askPerson === null) return { ok: false, message: NOBODY };
-      const answer = await context.askPerson({ kind: 'plan', plan });
+      if (context.askUser === null) return { ok: false, message: NOBODY };
+      const answer = await context.askUser({ kind: 'plan', plan });
       if (context.signal.aborted) return { ok: false, message: 'Interrupted by the user.' };
       if (answer.behavior !== 'approvePlan') {
         const feedback = answer.behavior === 'deny' ? answer.message : undefined;
@@ -83,16 +83,16 @@ export const createExitPlanModeTool = () =>
 function report(output: Output): string {
   if (output.state === 'rejected') {
     return output.feedback === undefined
-      ? 'The person did not approve the plan and did not say why. Plan mode stays on. Ask what they would like changed; do not present the same plan again.'
-      : `The person did not approve the plan yet. Plan mode stays on. They said: ${output.feedback}`;
+      ? 'The user did not approve the plan and did not say why. Plan mode stays on. Ask what they would like changed; do not present the same plan again.'
+      : `The user did not approve the plan yet. Plan mode stays on. They said: ${output.feedback}`;
   }
   const asks =
     output.mode === 'acceptEdits'
       ? 'Edits in the project are accepted without asking.'
       : 'Edits and commands are asked about as usual.';
   const what = output.edited
-    ? 'The person changed the plan and approved it. This is the plan now, and it goes before yours:'
-    : 'The person approved the plan:';
+    ? 'The user changed the plan and approved it. This is the plan now, and it goes before yours:'
+    : 'The user approved the plan:';
   return `${what}\n\n${output.plan}\n\nPlan mode is over. ${asks} Carry the plan out.`;
 }
 

@@ -42,7 +42,7 @@ export interface SkillToolParts {
   readonly limits?: CommandLimits;
   /** Tells whether settings say that the commands in texts are not run, those of the machine's own skills excepted. */
   readonly commandsOff: () => boolean;
-  /** Tells whether a person has just typed the name of a skill: then using it needs no further word of theirs. */
+  /** Tells whether a user has just typed the name of a skill: then using it needs no further word of theirs. */
   readonly isTyped: (name: string) => boolean;
 }
 
@@ -93,7 +93,7 @@ export const createSkillTool = (parts: SkillToolParts) => {
     validateInput: async ({ skill: name }) => {
       const skill = store.find(plainName(name));
       if (skill === null) return `There is no skill "${name}".`;
-      return isOpen(skill) ? null : `Only the person can use the skill "${skill.name}".`;
+      return isOpen(skill) ? null : `Only the user can use the skill "${skill.name}".`;
     },
     innerCalls: async (input, env) => {
       const loaded = await load(input, env.services.files);

@@ -61,5 +61,5 @@ export function unseenReason(
   const same = known === null ? versionOf(seen) === versionOf(now) : known === text;
   return same
     ? null
-    : `${target.path} has changed since it was read (by a person, a formatter or a command). Read it again, then change it.`;
+    : `${target.path} has changed since it was read (by a user, a formatter or a command). Read it again, then change it.`;
 }

@@ -21,9 +21,9 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
-const DESCRIPTION = `Keeps the list of steps that the person sees while you work.
+const DESCRIPTION = `Keeps the list of steps that the user sees while you work.
 
-- Use it for work of three or more steps, or when the person gives several tasks. Not for a single simple step or a question.
+- Use it for work of three or more steps, or when the user gives several tasks. Not for a single simple step or a question.
 - Send the whole list each time. Exactly one item is in_progress while you work.
 - Mark an item completed as soon as it is done and not before: not while tests fail or something is missing.`;
 

@@ -17,7 +17,7 @@ type Page = Extract<WebAnswer, { kind: 'page' }>;
 
 /**
  * Fetches a page. Redirects within a site are followed; one to another host is given back, because the permission
- * was for this one. `allowPrivate`: the person named this host although it is not of the public internet.
+ * was for this one. `allowPrivate`: the user named this host although it is not of the public internet.
  */
 export async function fetchPage(
   start: URL,

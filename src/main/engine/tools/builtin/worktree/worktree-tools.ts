@@ -30,7 +30,7 @@ const Exit = z.strictObject({
   discard_changes: z
     .boolean()
     .optional()
-    .describe('With "remove": lose what was changed and committed in it. The person is asked.'),
+    .describe('With "remove": lose what was changed and committed in it. The user is asked.'),
 });
 type Exit = z.infer<typeof Exit>;
 
@@ -62,7 +62,7 @@ const createEnterTool = (made: Made, hooks: () => WorktreeHooks, choice: () => W
   defineTool<Enter, Place>({
     name: 'EnterWorktree',
     description:
-      'Makes a git worktree in .claude/worktrees on a branch of its own and moves the shell there. Only when the person asks for a worktree; for a branch use git.',
+      'Makes a git worktree in .claude/worktrees on a branch of its own and moves the shell there. Only when the user asks for a worktree; for a branch use git.',
     input: Enter,
     needs: ownNeeds('EnterWorktree'),
     validateInput: async (_, env) => {
@@ -98,7 +98,7 @@ const createEnterTool = (made: Made, hooks: () => WorktreeHooks, choice: () => W
     }),
   });
 
-/** Creates the tool by which the agent leaves its worktree. Work in it is lost only when the person says so. */
+/** Creates the tool by which the agent leaves its worktree. Work in it is lost only when the user says so. */
 const createExitTool = (made: Made, hooks: () => WorktreeHooks) =>
   defineTool<Exit, Place>({
     name: 'ExitWorktree',

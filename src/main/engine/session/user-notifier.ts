@@ -4,7 +4,7 @@ import type { EventLog } from '../event-log';
 import type { SessionHooks } from '../hooks/session-hooks';
 import type { Clock } from '../ports';
 
-/** The time a question stands before hooks are told that the person is wanted. Milliseconds, as the ecosystem's. */
+/** The time a question stands before hooks are told that the user is wanted. Milliseconds, as the ecosystem's. */
 const UNANSWERED_MS = 6_000;
 /** The time without a prompt after which hooks are told that Lathe waits. Milliseconds, as the ecosystem's. */
 const IDLE_MS = 60_000;
@@ -16,10 +16,10 @@ export interface NotificationsOptions {
 }
 
 /**
- * Tells Notification hooks that the person is wanted: a question stands unanswered, or Lathe waits for them. Gives what
+ * Tells Notification hooks that the user is wanted: a question stands unanswered, or Lathe waits for them. Gives what
  * ends the watch.
  */
-export function watchForPerson({ log, clock, hooks }: NotificationsOptions): () => void {
+export function watchForUser({ log, clock, hooks }: NotificationsOptions): () => void {
   const waits = new Map<string, AbortController>();
 
   const stop = (name: string) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEventLog } from '../../../src/main/engine/event-log';
-import { watchForPerson } from '../../../src/main/engine/session/person-notifier';
+import { watchForUser } from '../../../src/main/engine/session/user-notifier';
 import type { AgentEvent } from '../../../src/shared/agent-event';
 import type { Approval } from '../../../src/shared/permission';
 import { memoryClock } from '../../support/memory-clock';
@@ -35,7 +35,7 @@ it.each<[string, readonly (readonly [AgentEvent, string])[], readonly string[]]>
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
   const heard: string[] = [];
   const hooks = { has: () => true, notify: (kind: string) => void heard.push(kind) };
-  const stop = watchForPerson({ log, clock, hooks });
+  const stop = watchForUser({ log, clock, hooks });
   for (const [event, agentId] of events) log.append(event, agentId);
   await clock.advance(60_000);
   expect(heard).toEqual(told);
@@ -60,7 +60,7 @@ it.each<[Approval['subject'], string, string]>([
   const log = createEventLog({ sessionId: 's', epoch: 'e', clock });
   const heard: string[][] = [];
   const hooks = { has: () => true, notify: (...said: string[]) => void heard.push(said) };
-  const stop = watchForPerson({ log, clock, hooks });
+  const stop = watchForUser({ log, clock, hooks });
   const approval: Approval = {
     ...{ id: 'apr_1', callId: 'c', tool: 'Edit', title: '', digest: '', subject },
     decision: { behavior: 'ask', reason: '', why: [], suggestions: [] },
