@@ -2,11 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sandboxObstacle } from '../../support/sandbox';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
 import { lathe, makeWorkspace } from './lathe';
 
-test('a script in the sandbox reads nothing in a worktree that a rule denies in the project', async () => {
+const sandboxed = test.skipIf((await sandboxObstacle()) !== null);
+
+sandboxed('scripts in a worktree cannot read what a rule denies in the project', async () => {
   const workspace = await makeWorkspace();
   const project = await realpath(workspace.project);
   const replies = [reply([toolUse('Bash', { command: 'sh ./show.sh' })]), reply('done')];
