@@ -240,6 +240,7 @@ test('an answer shows alerts, breaks in tables and texts that fold; long code is
     const fold = conversation.getByRole('button', { name: 'Fold code' });
     await fold.click();
     const all = conversation.getByRole('button', { name: 'Show all 412 lines' });
+    await all.scrollIntoViewIfNeeded();
     await expect(conversation.getByText('const berth9 = 9;')).toBeInViewport();
     await expect(conversation.getByText('const berth10 = 10;')).not.toBeInViewport();
     expect.soft(await accessibilityFaults(page, { rulesOnly: true })).toEqual([]);
