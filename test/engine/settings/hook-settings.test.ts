@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  readMatcher,
-  withHooksSwitch,
-  withoutHook,
-} from '../../../src/main/engine/settings/hook-settings';
+import { readMatcher } from '../../../src/main/engine/settings/hook-matchers';
+import { withHooksSwitch, withoutHook } from '../../../src/main/engine/settings/hook-settings';
 import { readSettings } from '../../../src/main/engine/settings/read';
 import type { HookEvent, HookSetting } from '../../../src/shared/hooks';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMatcher } from '../../../src/main/engine/settings/hook-settings';
+import { readMatcher } from '../../../src/main/engine/settings/hook-matchers';
 import { hooksOf } from '../../../src/main/engine/settings/merge-hooks';
 import { readSettings } from '../../../src/main/engine/settings/read';
 import type { RuleSource } from '../../../src/shared/permission';

@@ -20,7 +20,7 @@ export type Complain = (
 /** The fields of a definition that files and `--agents` have in common. */
 type CommonFields = Omit<
   AgentDefinition,
-  'name' | 'description' | 'prompt' | 'source' | 'file' | 'hooks'
+  'name' | 'description' | 'prompt' | 'source' | 'file' | 'hooks' | 'rules'
 >;
 
 /** The part of a text that a message repeats. Characters. */

@@ -18,6 +18,8 @@ export interface AgentStore extends Look {
   /** Returns all that can be started, sorted by name. */
   list(): readonly AgentDefinition[];
   problems(): readonly SettingsProblem[];
+  /** Tells whether an agent of a name is left out for a fault in its file. */
+  isDropped(name: string): boolean;
 }
 
 /** Creates a store that knows the agents that come with Lathe and those `given`. Nothing is read before `refresh`. */
@@ -49,6 +51,7 @@ export function createAgentStore(
         return {
           definitions: each.flatMap(({ definitions }) => definitions),
           problems: [...problems, ...each.flatMap((one) => one.problems)],
+          dropped: each.flatMap((one) => one.dropped ?? []),
         };
       }),
     );
@@ -64,12 +67,13 @@ export function createAgentStore(
   return {
     list: () => found.definitions,
     problems: () => found.problems,
+    isDropped: (name) => found.dropped?.some((one) => one.name === name) ?? false,
     ...createLook(look),
   };
 }
 
 /** Returns agents as those of a plugin: with its name, and without what a plugin may not give itself. */
-function inPlugin({ definitions, problems }: ReadAgents, plugin: string): ReadAgents {
+function inPlugin({ definitions, problems, dropped = [] }: ReadAgents, plugin: string): ReadAgents {
   const told = definitions.flatMap((one) =>
     KEPT_FROM_PLUGINS.filter((field) => one[field] !== undefined).map((field) =>
       fieldProblem(one.file ?? '', field, 'an agent of a plugin cannot have this; it is left out'),
@@ -77,12 +81,20 @@ function inPlugin({ definitions, problems }: ReadAgents, plugin: string): ReadAg
   );
   return {
     definitions: definitions.map(
-      ({ hooks: _, mcpServers: __, ownServers: ___, permissionMode: ____, ...one }) => ({
+      ({
+        hooks: _,
+        rules: _____,
+        mcpServers: __,
+        ownServers: ___,
+        permissionMode: ____,
+        ...one
+      }) => ({
         ...one,
         name: `${plugin}:${one.name}`,
       }),
     ),
     problems: [...problems, ...told],
+    dropped: dropped.map((one) => ({ ...one, name: `${plugin}:${one.name}` })),
   };
 }
 
@@ -116,8 +128,8 @@ const folderOf = (
 };
 
 /**
- * Joins definitions, those that come with Lathe last: of two of one name the stronger source's counts. Two of one source
- * are told, and the first by its path counts. Pure.
+ * Joins definitions, those that come with Lathe last: of two of one name the stronger source's counts, and none below one
+ * that was left out. Two of one source are told, and the first by its path counts. Pure.
  */
 function joinAgents(read: readonly ReadAgents[]): ReadAgents {
   const problems = read.flatMap((one) => one.problems);
@@ -132,6 +144,12 @@ function joinAgents(read: readonly ReadAgents[]): ReadAgents {
       problems.push(fieldProblem(file, 'name', message));
     }
   }
+  const dropped = read.flatMap((one) => one.dropped ?? []);
+  for (const { name, source } of dropped) {
+    const found = byName.get(name);
+    if (found !== undefined && RANK.indexOf(found.source) > RANK.indexOf(source))
+      byName.delete(name);
+  }
   const definitions = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { definitions, problems };
+  return { definitions, problems, dropped };
 }

@@ -1,6 +1,6 @@
 import type { AgentColor } from '../../../shared/agent-color';
 import type { HookSetting } from '../../../shared/hooks';
-import type { PermissionMode } from '../../../shared/permission';
+import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import { coversTool } from '../permissions/rules';
 import { toolNamesMeant } from '../permissions/server-names';
 import type { McpServerSetting } from '../settings/mcp-servers';
@@ -38,6 +38,8 @@ export interface AgentDefinition {
   readonly ownServers?: readonly McpServerSetting[];
   /** Hooks that hold while it works. */
   readonly hooks?: readonly HookSetting[];
+  /** Rules that hold while it works, because a guard among its hooks cannot be read. */
+  readonly rules?: readonly PermissionRule[];
   /** The place of the notes it keeps from one task to the next. */
   readonly memory?: 'user' | 'project' | 'local';
   /** It begins with the conversation of its parent, and with its prompt and tools. */

@@ -1,11 +1,12 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
+import { bindsByName, hooksOfDefinition } from '../settings/definition-hooks';
 import type { IsModel } from '../settings/definition-places';
 import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
-import { hooksOfDefinition } from '../settings/hook-settings';
+import { decodeText } from '../settings/json-text';
 import type { FoundFile } from '../settings/markdown-files';
-import { restrictionNamed } from '../settings/restricting-keys';
 import { type Complain, readAgentFields } from './agent-fields';
 import type { AgentDefinition, AgentSource } from './definitions';
 
@@ -13,6 +14,8 @@ import type { AgentDefinition, AgentSource } from './definitions';
 export interface ReadAgents {
   readonly definitions: readonly AgentDefinition[];
   readonly problems: readonly SettingsProblem[];
+  /** Definitions that are left out for a fault: no weaker one of their name may stand in, which would have more. */
+  readonly dropped?: readonly Pick<AgentDefinition, 'name' | 'source'>[];
 }
 
 /** Larger files define no agents. Bytes. */
@@ -26,12 +29,15 @@ export async function readAgentFile(
   source: AgentSource,
   isModel?: IsModel,
 ): Promise<ReadAgents> {
+  let called = basename(file, '.md');
   const none = (message: string, line?: number, field = ''): ReadAgents => ({
     definitions: [],
     problems: [fieldProblem(file, field, `${message}, so there is no such agent`, line)],
+    dropped: [{ name: called, source }],
   });
   const bytes = await files.read(file, MAX_AGENT_BYTES);
   if (!bytes.ok) return none(bytes.error.message.replace(/\.$/, ''));
+  called = nameWritten(bytes.value) ?? called;
   if (bytes.value.byteLength === 0) return none('the file is empty');
   const front = await readFrontmatter(bytes.value);
   const { fields, body, fault, lineOf, odd } = front;
@@ -41,7 +47,7 @@ export async function readAgentFile(
     if (/(^|[\\/])readme\.md$/i.test(file)) return { definitions: [], problems: [] };
     return none('it does not begin with fields between two lines ---');
   }
-  const lost = odd.find(({ name }) => restrictionNamed(name) !== null);
+  const lost = odd.find(({ name }) => bindsByName(name));
   if (lost !== undefined) return none('this is no name of a field', lost.line, lost.name);
   const problems = odd.map(({ name, line }) =>
     fieldProblem(file, name, 'this is no name of a field', line),
@@ -56,9 +62,9 @@ export async function readAgentFile(
   }
   const complain = (field: string, message: string) =>
     void problems.push(fieldProblem(file, field, message, lineOf(field)));
-  const read = readAgentFields(fields, complain, file, isModel);
-  if (read === null) return { definitions: [], problems };
-  const hooks = hooksOfDefinition(fields.get('hooks'), { source, file }, complain);
+  const { hooks, rules, rest } = guardsOf(fields, { source, file }, complain);
+  const read = readAgentFields(rest, complain, file, isModel);
+  if (read === null) return { definitions: [], problems, dropped: [{ name: called, source }] };
   const definition: AgentDefinition = {
     ...read,
     name: String(name).trim(),
@@ -67,8 +73,24 @@ export async function readAgentFile(
     source,
     file,
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...(rules.length === 0 ? {} : { rules }),
   };
   return { definitions: [definition], problems };
+}
+
+/** Returns the name in a definition, be it not valid YAML; null where none can be found. */
+const nameWritten = (bytes: Uint8Array): string | null =>
+  /^name[ \t]*:[ \t]*["']?([^"'\r\n#]+)/m.exec(decodeText(bytes).text)?.[1]?.trim() || null;
+
+/** Returns the hooks of an agent, what holds where a guard among them is lost, and the fields that are left to read. */
+function guardsOf(
+  fields: ReadonlyMap<string, unknown>,
+  place: { readonly source: AgentSource; readonly file: string },
+  complain: Complain,
+) {
+  const given = { ...place, calls: 'call of this agent' };
+  const { misspelled, ...guards } = hooksOfDefinition(fields, given, complain);
+  return { ...guards, rest: new Map([...fields].filter(([name]) => !misspelled.has(name))) };
 }
 
 /** Returns what is wrong with a name; null when nothing is. */
@@ -138,14 +160,15 @@ export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--ag
         const level = BINDING.has(field) && harmless === undefined ? 'error' : 'warning';
         problems.push(problem(`${name}.${field}`, message, level));
       };
-      const read = readAgentFields(new Map(Object.entries(entry)), complain, place, isModel);
-      const hooks = hooksOfDefinition(
-        entry['hooks'],
-        { source: 'commandLine', file: place },
-        complain,
-      );
+      const fields = new Map(Object.entries(entry));
+      const by = { source: 'commandLine', file: place } as const;
+      const { hooks, rules, rest } = guardsOf(fields, by, complain);
+      const read = readAgentFields(rest, complain, place, isModel);
       if (read) {
-        const own = hooks.length === 0 ? {} : { hooks };
+        const own = {
+          ...(hooks.length === 0 ? {} : { hooks }),
+          ...(rules.length === 0 ? {} : { rules }),
+        };
         return [{ ...read, ...own, name, description, prompt, source: 'commandLine' }];
       }
     }

@@ -6,7 +6,7 @@ import {
   WITHOUT_SUBJECT,
 } from '../../../shared/hooks';
 import type { Clock, Commands, Ids } from '../ports';
-import { readMatcher } from '../settings/hook-settings';
+import { readMatcher } from '../settings/hook-matchers';
 import { cap } from './cap';
 import { createSignals } from './give-signals';
 import { createHookProgress, type HookProgress } from './hook-progress';

@@ -1,12 +1,11 @@
 import { MAIN_AGENT, type QueryLimits } from '../../../shared/agent-event';
-import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule } from '../../../shared/permission';
 import type { QueuedPrompt } from '../../../shared/queued-prompt';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { DeferredCall } from '../../../shared/tool-call';
 import type { AgentTranscript } from '../../../shared/transcript';
 import type { AgentState } from '../agent-state';
-import { MAIN_AGENT_TOOLS } from '../agents/definitions';
+import { type AgentDefinition, MAIN_AGENT_TOOLS } from '../agents/definitions';
 import { autocompactChoice } from '../context/autocompact';
 import { contextLayers } from '../context/pipeline';
 import { inputPrices } from '../cost/price';
@@ -62,8 +61,8 @@ export interface AgentSpec
   readonly spawner: AgentSpawner | null;
   /** The folder it works in, when that is not the project. Absolute. */
   readonly folder?: string;
-  /** Hooks that its definition adds to those of settings. */
-  readonly hooks?: readonly HookSetting[];
+  /** Adds its hooks and rules to those of settings. Null: it works as no definition. */
+  readonly definition: Pick<AgentDefinition, 'hooks' | 'rules'> | null;
   /** Tools that it has to itself. */
   readonly ownTools?: ToolSource | undefined;
   /** The tool servers that it has to itself; they end with it. */
@@ -94,7 +93,7 @@ export interface Agent {
 
 /** Builds an agent over its state. Nothing runs before its first query. */
 export function createAgent(scope: SessionScope, state: AgentState, spec: AgentSpec): Agent {
-  const grants = createSkillGrants(spec.grantedAbove);
+  const grants = createSkillGrants(spec.grantedAbove, spec.definition?.rules);
   if (spec.skill !== undefined) grants.grant(spec.skill);
   // What a skill allows is nothing to the other agents of the session.
   const session: SessionScope = { ...scope, settings: () => grants.over(scope.settings()) };
@@ -169,7 +168,7 @@ export function createAgent(scope: SessionScope, state: AgentState, spec: AgentS
     environment,
     context,
     findTool: found,
-    ...(spec.hooks === undefined ? {} : { ownHooks: spec.hooks }),
+    ownHooks: spec.definition?.hooks ?? [],
     start: spec.start,
     agentType: spec.agentType,
     agentName: spec.agentName,

@@ -61,7 +61,7 @@ export async function preloadSkills(
       continue;
     }
     const { model: _model, effort: _effort, ...skill } = loaded.value.skill;
-    const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [] };
+    const bare = { ...skill, allowedTools: [], disallowedTools: [], hooks: [], rules: [] };
     const text = loaded.value.parts
       .map((part) => (part.kind === 'text' ? part.text : `\`${part.command}\` (it was not run)`))
       .join('');

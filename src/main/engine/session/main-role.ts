@@ -1,5 +1,5 @@
 import type { QueryLimits, ThinkingMode } from '../../../shared/agent-event';
-import type { PermissionMode } from '../../../shared/permission';
+import type { PermissionMode, PermissionRule } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { DEMO_MODEL } from '../../../shared/settings';
 import type { Transcript } from '../../../shared/transcript';
@@ -15,6 +15,7 @@ import {
 import type { Services } from '../services';
 import { isNotAvailable } from '../settings/available-models';
 import type { EffectiveSettings } from '../settings/effective';
+import { ASKS_EVERYTHING, askEverything } from '../settings/lost-denials';
 import { atPlace } from '../settings/value-places';
 import type { AgentSpec } from './agent';
 import type { Definitions } from './definitions';
@@ -23,6 +24,8 @@ import type { HostPolicy } from './session-scope';
 /** The role of a main agent: its prompts, the tools it may be offered, and the definition it works as. */
 export interface Role extends Pick<AgentSpec, 'prompts' | 'isOffered'> {
   readonly definition: AgentDefinition | null;
+  /** Rules that hold in the place of a definition that is left out for a fault in its file. */
+  readonly rules?: readonly PermissionRule[];
   readonly notes: AgentNotes | null;
   /** The reason the role that settings name is not taken, for the user. */
   readonly problem: string | null;
@@ -69,9 +72,13 @@ export async function roleOf(
       `--agent: there is no agent "${name}".`,
       `Use one of ${names.join(', ')}.`,
     );
-    return prompts.agent === undefined
-      ? ok({ ...plain, problem: atPlace(now.places?.agent, 'agent', noAgent(name)) })
-      : err(missing);
+    if (prompts.agent !== undefined) return err(missing);
+    const place = now.places?.agent;
+    const problem = atPlace(place, 'agent', noAgent(name));
+    if (!agents.isDropped(name)) return ok({ ...plain, problem });
+    // It may have had fewer tools, and guards.
+    const rules = askEverything('session', place?.file ?? 'settings');
+    return ok({ ...plain, problem: `${problem} ${ASKS_EVERYTHING}`, rules });
   }
   const place = { project, userFolder: services.configDir, trusted: now.trusted };
   const notes = await readAgentNotes(services.files, definition, place);

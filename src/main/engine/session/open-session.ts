@@ -142,7 +142,7 @@ export async function openSession(
     agentType: null,
     isOffered: role.value.isOffered,
     spawner: createAgentSpawner(scope, state),
-    hooks: definition?.hooks ?? [],
+    definition: definition ?? role.value,
     servers,
     ...(options.loop ? { loop: options.loop } : {}),
     ...(options.folder === undefined ? {} : { folder: options.folder }),

@@ -162,7 +162,7 @@ export async function openSubAgent(
     spawner: spawnerOf(state),
     skill: order.skill,
     grantedAbove: () => session.agents.get(parent.id)?.grants.all() ?? [],
-    hooks: definition.hooks ?? [],
+    definition,
     ownTools: order.ownTools,
     servers,
     loop: { autocompact: () => autocompactChoice(settings(), definition.autoCompactWindow) },

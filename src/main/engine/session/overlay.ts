@@ -43,7 +43,7 @@ interface Granted {
 /** The rules and hooks of skills in use: they hold for the agent that uses them and the agents below it. */
 export interface SkillGrants {
   /** Lets the rules and hooks of a skill hold; returns a function that ends it. */
-  grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks'>): () => void;
+  grant(skill: Pick<Skill, 'allowedTools' | 'disallowedTools' | 'hooks' | 'rules'>): () => void;
   /** Settings with all of it on top. */
   over(settings: EffectiveSettings): EffectiveSettings;
   /** Returns all of it, that of the agents above too. */
@@ -52,8 +52,11 @@ export interface SkillGrants {
 
 const NO_GRANTS: readonly Granted[] = [];
 
-/** Creates the grants of an agent, below those of whoever started it. */
-export function createSkillGrants(above: () => readonly Granted[] = () => NO_GRANTS): SkillGrants {
+/** Creates the grants of an agent, below those of whoever started it. `rules`: those of its definition, for itself alone. */
+export function createSkillGrants(
+  above: () => readonly Granted[] = () => NO_GRANTS,
+  rules: readonly PermissionRule[] = [],
+): SkillGrants {
   let own = NO_GRANTS;
   // Asked for at each call: what was worked out of the rules goes by their identity.
   const joined = lastAnswer((one: readonly Granted[], other: readonly Granted[]) => [
@@ -62,11 +65,13 @@ export function createSkillGrants(above: () => readonly Granted[] = () => NO_GRA
   ]);
   const all = () => (own.length === 0 ? above() : joined(above(), own));
   const laid = lastAnswer(withGrants);
+  const ofDefinition = rules.length === 0 ? NO_GRANTS : [{ rules, hooks: [] }];
+  const withDefinition = lastAnswer((granted: readonly Granted[]) => [...granted, ...ofDefinition]);
   return {
-    grant: ({ allowedTools, disallowedTools, hooks }) => {
+    grant: ({ allowedTools, disallowedTools, hooks, rules: asking = [] }) => {
       const texts = (behavior: 'allow' | 'deny', list: readonly string[]) =>
         list.map((text) => ({ behavior, text, source: 'session' }) as const);
-      const rules = [...texts('deny', disallowedTools), ...texts('allow', allowedTools)];
+      const rules = [...texts('deny', disallowedTools), ...texts('allow', allowedTools), ...asking];
       if (rules.length + hooks.length === 0) return () => {};
       const granted = { rules, hooks };
       own = [...own, granted];
@@ -75,7 +80,7 @@ export function createSkillGrants(above: () => readonly Granted[] = () => NO_GRA
       };
     },
     over: (settings) => {
-      const granted = all();
+      const granted = ofDefinition.length === 0 ? all() : withDefinition(all());
       return granted.length === 0 ? settings : laid(settings, granted);
     },
     all,

@@ -7,9 +7,9 @@ import { toolName } from '../permissions/server-names';
 import type { Files } from '../ports';
 import { MAX_SKILL_BYTES } from './definition-places';
 import { MAX_FRONT_CHARS, readFrontmatter, splitFront } from './frontmatter';
-import { hooksOfDefinition } from './hook-settings';
+import { readHooks } from './hook-settings';
 import { inlineCommands } from './inline-commands';
-import { decodeText } from './json-text';
+import { decodeText, readJson } from './json-text';
 import type { SettingsLayer } from './read';
 import { CLOUD_COMMANDS } from './schema';
 
@@ -27,9 +27,8 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
 
   for (const [event, entries] of Object.entries(fields.hooks ?? {}))
     add('hooks', event, hookCommands(entries).join('; ') || 'a hook', JSON.stringify(entries));
-  const shown = hooksOfDefinition(fields.hooks, { source: '', file }, () => {});
   // Of hooks that stand twice all count, and the last ones alone are shown above.
-  if (layer.hooks.length > shown.length) {
+  if (layer.hooks.length > countOf(fields.hooks ?? {}, layer)) {
     const all = layer.hooks.map(({ line: _line, ...hook }) => hook);
     const detail = all.map(({ run, args = [] }) => [run, ...args].join(' ')).join('; ');
     add('hooks', 'hooks that stand twice', detail, JSON.stringify(all));
@@ -65,6 +64,13 @@ export function findingsIn(layer: SettingsLayer): FullFinding[] {
     if (value && Object.keys(value).length > 0) add('other', name, JSON.stringify(value));
   }
   return found;
+}
+
+/** Counts the hooks of a value of `hooks` that are used. */
+function countOf(hooks: object, { source, file }: SettingsLayer): number {
+  const { root } = readJson(JSON.stringify(hooks));
+  const place = { source, file, lineOf: () => 1, problem: () => {} };
+  return root === null ? 0 : readHooks(root, place).length;
 }
 
 /** The fields that change what the model is told. */

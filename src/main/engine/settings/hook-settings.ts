@@ -1,22 +1,21 @@
 import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
 import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/hooks';
-import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { mayBeTool, ruleDoubt } from '../permissions/rule-doubts';
-import {
-  canonicalName,
-  isKnownTool,
-  KNOWN_TOOLS,
-  OLD_AGENT,
-  presentName,
-  readRule,
-} from '../permissions/rules';
+import { readRule } from '../permissions/rules';
 import { ADDITIONS, HANDLERS, type Handler } from './hook-handlers';
-import { layoutOf, plainValue, propertiesOf, readJson, readRoot, withoutItem } from './json-text';
+import { matcherOf, TOOL_EVENTS } from './hook-matchers';
+import { allNamed, layoutOf, plainValue, propertiesOf, readRoot, withoutItem } from './json-text';
 import { unknownAmong } from './known-keys';
-import { meansKnownType, namesGuard, saysWhatRuns } from './lost-hooks';
-import { GUARD_EVENTS, holdsHooks, isSwitchedOff, meansGuard } from './restricting-keys';
+import { isUnawaited, mayBeType, namesGuard, saysWhatRuns } from './lost-hooks';
+import {
+  GUARD_EVENTS,
+  holdsHooks,
+  isSwitchedOff,
+  meansGuard,
+  meansHooks,
+} from './restricting-keys';
 
 /**
  * The file hooks are read from, and the report of what cannot be used: a node, the field's name,
@@ -47,30 +46,13 @@ export interface FoundHook {
 export const readHooks = (hooks: Node, place: HookPlace): HookSetting[] =>
   findHooks(hooks, place).map(({ hook }) => hook);
 
-/** Returns the hooks of a definition of an agent or a skill; a bad one costs only itself and is told. */
-export function hooksOfDefinition(
-  value: unknown,
-  { source, file }: { readonly source: string; readonly file: string },
-  tell: (field: string, message: string) => void,
-): readonly HookSetting[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    tell('hooks', 'an object of events is expected');
-    return [];
-  }
-  const { root } = readJson(JSON.stringify(value));
-  return readHooks(root as Node, {
-    source: source === 'project' ? 'projectSettings' : 'userSettings',
-    file,
-    lineOf: () => 1,
-    problem: (_, field, message) => tell('hooks', `${field.replace(/^hooks\./, '')}: ${message}`),
-  });
-}
-
 /** Finds all hooks with their places, for callers that change them. */
 function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
-  if (hooks.type === 'array' && namesGuard(hooks))
-    place.lose?.(hooks, 'hooks', 'its hooks stand under no event, so none of them is used');
+  if (hooks.type !== 'object') {
+    const tell = (namesGuard(hooks) && place.lose) || place.problem;
+    tell(hooks, 'hooks', 'an object of events is expected');
+    return [];
+  }
   return propertiesOf(hooks).flatMap(({ name, value }) => {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
@@ -103,7 +85,7 @@ function readGroup(
     return [];
   }
   tellUnknown(group, GROUP_FIELDS, field, place);
-  const read = matcherOf(group, event, `${field}.matcher`, place);
+  const read = matcherOf(group, event, `${field}.matcher`, place.problem);
   if (read === null) return [];
   const lists = allNamed(group, 'hooks');
   const holdsMore = propertiesOf(group).some(
@@ -123,41 +105,6 @@ function readGroup(
   );
 }
 
-/**
- * Reads the matcher of a group of hooks. One that cannot be read must not silence a guard: there it fits everything. Null
- * where the group is not used. Tells what is wrong.
- */
-function matcherOf(
-  group: Node,
-  event: HookEvent,
-  field: string,
-  place: HookPlace,
-): Pick<HookSetting, 'matcher' | 'widened'> | null {
-  const node = allNamed(group, 'matcher').at(-1);
-  if (node === undefined) return { matcher: '' };
-  const value = plainValue(node);
-  const text = typeof value === 'string' ? value.trim() : null;
-  const isGuard = GUARD_EVENTS.has(event);
-  const ruled = canonicalName(/^(\w+)\s*\(.*\)$/.exec(text ?? '')?.[1] ?? '');
-  if (isGuard && isKnownTool(ruled)) {
-    place.problem(node, field, `a matcher only names tools, so its hooks run for all of ${ruled}`);
-    return { matcher: ruled, widened: true };
-  }
-  const read = text === null ? err('a text in quotes is expected') : readMatcher(text, event);
-  if (!read.ok) {
-    const end = isGuard ? 'until it is corrected its hooks run for all' : 'its hooks are not used';
-    place.problem(node, field, `${read.error}; ${end}`);
-    return isGuard ? { matcher: '', widened: true } : null;
-  }
-  const doubt = TOOL_EVENTS.has(event) ? matcherDoubt(text ?? '') : null;
-  if (doubt !== null) place.problem(node, field, doubt);
-  return { matcher: text ?? '' };
-}
-
-/** Returns the values of all properties of one name: of hooks that stand twice, any may be a guard. */
-export const allNamed = (node: Node | null, name: string): readonly Node[] =>
-  propertiesOf(node).flatMap((one) => (one.name === name ? one.value : []));
-
 /** The fields of a group of hooks. */
 const GROUP_FIELDS: ReadonlySet<string> = new Set(['matcher', 'hooks', 'description']);
 
@@ -175,20 +122,6 @@ function tellUnknown(
   }
 }
 
-/** Returns why a matcher of tools fits none; null when it may fit one. Pure. */
-function matcherDoubt(text: string): string | null {
-  const trimmed = text.trim();
-  if (trimmed === '' || trimmed === '*' || !NAMES_ONLY.test(trimmed)) return null;
-  const names = trimmed.split(/[|,]/).map((name) => name.trim());
-  if (names.some((name) => isKnownTool(presentName(name)) || name.startsWith('mcp__'))) return null;
-  const spelt = names.find((name) => isKnownTool(canonicalName(name)));
-  if (spelt !== undefined)
-    return `there is no tool ${spelt}; it is taken for ${canonicalName(spelt)}`;
-  const meant = nearestName(names[0] ?? '', KNOWN_TOOLS);
-  const advice = meant === null ? '' : `; “${meant}” may be meant`;
-  return `there is no tool ${names.join(', ')}, so its hooks never run${advice}`;
-}
-
 function itemsOf(list: Node, field: string, lost: HookPlace['problem']): readonly Node[] {
   if (list.type === 'array') return list.children ?? [];
   lost(list, field, 'a list is expected');
@@ -199,7 +132,8 @@ function itemsOf(list: Node, field: string, lost: HookPlace['problem']): readonl
 const lostBy =
   (event: string, place: HookPlace): HookPlace['problem'] =>
   (node, field, message) => {
-    const isLost = meansGuard(event) && holdsHooks(node);
+    const isLost =
+      (meansGuard(event) && holdsHooks(node)) || (meansHooks(event) && namesGuard(node));
     if (isLost && place.lose) place.lose(node, field, message);
     else place.problem(node, field, message);
   };
@@ -210,14 +144,14 @@ function readHandler(
   field: string,
   place: HookPlace,
 ): Handler | null {
-  const isLost = GUARD_EVENTS.has(event) && saysWhatRuns(node);
+  const isLost = GUARD_EVENTS.has(event) && saysWhatRuns(node) && !isUnawaited(node);
   const dropped = (isLost && place.lose) || place.problem;
   const typeNode = findNodeAtLocation(node, ['type']);
   const type = typeNode ? plainValue(typeNode) : undefined;
   const kind = typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : null;
   if (kind === null) {
     const message = `one of ${HOOK_TYPES} is expected; this hook is not used`;
-    const tell = meansKnownType(node, typeNode) ? dropped : place.problem;
+    const tell = mayBeType(typeNode) ? dropped : place.problem;
     tell(typeNode ?? node, `${field}.type`, message);
     return null;
   }
@@ -288,65 +222,6 @@ function checkCondition(
 const HOOK_TYPES = Object.keys(HANDLERS)
   .map((name) => `"${name}"`)
   .join(', ');
-
-/** The events that are about a call. */
-const TOOL_EVENTS: ReadonlySet<HookEvent> = new Set<HookEvent>([
-  'PreToolUse',
-  'PermissionRequest',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'PermissionDenied',
-]);
-
-/** A test of whether a hook is for a subject: a tool's name, a trigger, a kind of notification. */
-export type Matcher = (subject: string) => boolean;
-
-/** Longer patterns are a mistake, or an attack on matching. UTF-16 units. */
-const MAX_LENGTH = 1_000;
-/** Names are shorter; what comes after this is not looked at, so that no pattern can run for long. UTF-16 units. */
-const MAX_SUBJECT = 256;
-
-/** docs/hooks.md: a text of only these is a list of exact names. */
-const NAMES_ONLY = /^[A-Za-z0-9_\-, |]*$/;
-/** The form of a matcher of kinds of failure: only `|` separates, and fewer characters make a name. */
-const FAILURES_ONLY = /^[A-Za-z0-9_|]*$/;
-/** A repeated group that repeats or chooses inside itself: matching one can take for ever. */
-const ENDLESS = /\((?:[^()\\]|\\.)*(?:[*+|]|\{\d+,\d*\})(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,\d*\})/;
-
-/**
- * Reads a matcher: exact names separated by `|` or `,`; any other text is a regular expression that may fit
- * anywhere; empty and `*` mean all. The error says what is wrong with it. Pure.
- */
-export function readMatcher(text: string, event?: HookEvent): Result<Matcher, string> {
-  const trimmed = text.trim();
-  const isOfTools = event !== undefined && TOOL_EVENTS.has(event);
-  if (trimmed === '' || trimmed === '*') return ok(() => true);
-  if (trimmed.length > MAX_LENGTH) {
-    return err(`the matcher is longer than ${MAX_LENGTH} characters`);
-  }
-  if ((event === 'StopFailure' ? FAILURES_ONLY : NAMES_ONLY).test(trimmed)) {
-    const listed = trimmed.split(/[|,]/).map((name) => name.trim());
-    const meant = isOfTools ? listed.map((name) => presentName(canonicalName(name))) : [];
-    const names = new Set([...listed, ...meant]);
-    return ok((subject) => names.has(subject));
-  }
-  if (ENDLESS.test(trimmed)) {
-    return err(
-      'the matcher repeats a group that itself repeats or chooses, which could take for ever',
-    );
-  }
-  try {
-    const pattern = new RegExp(trimmed);
-    return ok(
-      (subject) =>
-        pattern.test(subject.slice(0, MAX_SUBJECT)) ||
-        (isOfTools && subject === presentName(OLD_AGENT) && pattern.test(OLD_AGENT)),
-    );
-  } catch (thrown) {
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return err(`the matcher is no regular expression (${why})`);
-  }
-}
 
 /**
  * Returns the text of a settings file without one hook, and without its group when nothing else is

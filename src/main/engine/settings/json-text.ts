@@ -171,6 +171,10 @@ export function propertiesOf(node: Node | null | undefined): Property[] {
   });
 }
 
+/** Returns the values of all properties of one name: of hooks that stand twice, any may be a guard. */
+export const allNamed = (node: Node | null, name: string): readonly Node[] =>
+  propertiesOf(node).flatMap((one) => (one.name === name ? one.value : []));
+
 /**
  * Returns the value of a node as plain data. Names like `__proto__` become ordinary own properties.
  */

@@ -142,7 +142,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
     wishes.wanted,
     commandLine.pluginFolders ?? [],
     wishes.options,
-  )) ?? { plugins: [], problems: [] };
+  )) ?? { plugins: [], problems: [], lostIn: [] };
   const serverless = await Promise.all(
     (commandLine.serverlessPlugins ?? []).map(async (folder) => {
       const real = await options.files.realPath(folder);
@@ -152,7 +152,7 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Effect
   const plugins = loaded.plugins.map((one) =>
     serverless.includes(one.root) ? { ...one, servers: {} } : one,
   );
-  const layers = [...own, ...pluginLayers(plugins)];
+  const layers = [...own, ...pluginLayers(plugins, loaded.lostIn)];
   const named = plugins.flatMap((one) => one.languageServers);
   const languages =
     named.length === 0

@@ -1,8 +1,8 @@
-import type { Node } from 'jsonc-parser';
-import { nearestName } from '../../../shared/nearest-name';
+import { findNodeAtLocation, type Node } from 'jsonc-parser';
+import type { HookSetting } from '../../../shared/hooks';
 import { ADDITIONS, HANDLERS } from './hook-handlers';
 import { propertiesOf } from './json-text';
-import { holdsHooks, isSwitchedOff, meansGuard } from './restricting-keys';
+import { GUARD_EVENTS, holdsHooks, isSwitchedOff, meansGuard } from './restricting-keys';
 
 /** Tells whether hooks in a list name an event of guards, as a key or as a value. Pure. */
 export const namesGuard = (node: Node): boolean =>
@@ -25,18 +25,20 @@ export const saysWhatRuns = (node: Node): boolean =>
       )
     : holdsHooks(node);
 
+/** Tells whether a hook can stop a call: it runs before one, and its answer is waited for. Pure. */
+export const isGuard = ({ event, async }: Pick<HookSetting, 'event' | 'async'>): boolean =>
+  GUARD_EVENTS.has(event) && async !== true;
+
+/** Tells whether nobody waits for a hook as it is written, so that it decides nothing. Pure. */
+export const isUnawaited = (hook: Node): boolean =>
+  ['async', 'asyncRewake'].some((name) => findNodeAtLocation(hook, [name])?.value === true);
+
 /**
- * Tells whether a hook is meant to be of a type that is known, though it does not name one. Types of later versions have
- * fields of their own. Pure.
+ * Tells whether a hook may be one that runs, be its type misspelled or of a later version: no field that nobody knows may
+ * switch a guard off. A type like `disabled` or `command-off` does. Pure.
  */
-export function meansKnownType(hook: Node, type: Node | undefined): boolean {
+export function mayBeType(type: Node | undefined): boolean {
   if (type?.type !== 'string') return true;
   const text = String(type.value);
-  const types = Object.entries(HANDLERS);
-  if (!holdsHooks(type) || types.some(([name]) => isSwitchedOff(text, name))) return false;
-  const written = propertiesOf(hook).map(({ name }) => name);
-  return (
-    nearestName(text, Object.keys(HANDLERS)) !== null ||
-    types.some(([, { fields }]) => written.every((name) => fields.has(name)))
-  );
+  return holdsHooks(type) && !Object.keys(HANDLERS).some((name) => isSwitchedOff(text, name));
 }

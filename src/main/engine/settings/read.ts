@@ -3,9 +3,17 @@ import type { HookSetting } from '../../../shared/hooks';
 import type { PermissionRule, RuleSource } from '../../../shared/permission';
 import { isSecret } from '../../../shared/secret-variables';
 import type { SettingsProblem } from '../../../shared/settings';
-import { allNamed, type HookPlace, readHooks } from './hook-settings';
+import { type HookPlace, readHooks } from './hook-settings';
 import { jsonOddities } from './json-oddities';
-import { decodeText, type JsonTree, kindOf, plainValue, propertiesOf, readJson } from './json-text';
+import {
+  allNamed,
+  decodeText,
+  type JsonTree,
+  kindOf,
+  plainValue,
+  propertiesOf,
+  readJson,
+} from './json-text';
 import { type KeyRemark, unknownKeys } from './known-keys';
 import { limitsIn, type Place, strictest } from './limits';
 import {

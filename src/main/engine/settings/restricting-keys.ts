@@ -169,11 +169,14 @@ export const holdsHooks = (node: Node): boolean => {
 const MOST_MISTAKES = 2;
 
 /** Tells whether a property is a guard, or a misspelled `hooks` with guards in it. People rename it (`hooks2`) to switch hooks off. */
-const holdsGuards = ({ name, value }: Property): boolean =>
+export const holdsGuards = ({ name, value }: Property): boolean =>
   (meansGuard(name, MOST_MISTAKES) && holdsHooks(value)) ||
-  (/^[a-z]+$/i.test(typedName(name)) &&
-    wantedName(name, TOP) === 'hooks' &&
+  (meansHooks(name) &&
     propertiesOf(value).some((event) => meansGuard(event.name) && holdsHooks(event.value)));
+
+/** Tells whether a name is `hooks`, be it misspelled. */
+export const meansHooks = (name: string): boolean =>
+  /^[a-z]+$/i.test(typedName(name)) && wantedName(name, TOP) === 'hooks';
 
 /** Tells whether a property is `sandbox`, be it misspelled, and is not off: somebody counts on its walls. */
 export function wantsSandbox({ name, value }: Property): boolean {

@@ -216,7 +216,7 @@ export const FIELDS = {
   awsAuthRefresh: { schema: Text, expected: 'a command in quotes' },
   awsCredentialExport: { schema: Text, expected: 'a command in quotes' },
   gcpAuthRefresh: { schema: Text, expected: 'a command in quotes' },
-  hooks: { schema: z.record(z.string(), z.unknown()), expected: 'an object with event names' },
+  hooks: { schema: z.record(z.string(), z.unknown()).catch({}), expected: 'an object of events' },
   statusLine: {
     schema: z.object({ type: z.string().optional(), command: z.string() }),
     expected: 'an object with a command',

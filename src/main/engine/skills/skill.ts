@@ -1,11 +1,13 @@
 import { basename, dirname } from 'node:path';
 import type { HookSetting } from '../../../shared/hooks';
 import { nearestName } from '../../../shared/nearest-name';
+import type { PermissionRule } from '../../../shared/permission';
 import { plainLine } from '../../../shared/plain-line';
 import type { SettingsProblem } from '../../../shared/settings';
 import { ruleDoubt } from '../permissions/rule-doubts';
 import { readRule } from '../permissions/rules';
 import type { Files } from '../ports';
+import { bindsByName, hooksOfDefinition } from '../settings/definition-hooks';
 import { type IsModel, MAX_SKILL_BYTES } from '../settings/definition-places';
 import {
   type Frontmatter,
@@ -14,9 +16,8 @@ import {
   switchOf,
   textProblems,
 } from '../settings/frontmatter';
-import { hooksOfDefinition } from '../settings/hook-settings';
 import type { FoundFile } from '../settings/markdown-files';
-import { denyingFields, restrictionNamed } from '../settings/restricting-keys';
+import { denyingFields } from '../settings/restricting-keys';
 import { EffortSetting } from '../settings/schema';
 
 /** The place a skill comes from, strongest first: what a project brings never stands in for what a user has. */
@@ -54,6 +55,8 @@ export interface Skill {
   /** The values of its options that a text may show. */
   readonly pluginValues?: Readonly<Record<string, string>>;
   readonly hooks: readonly HookSetting[];
+  /** Rules that hold while it is in use, because a guard among its hooks cannot be read. */
+  readonly rules?: readonly PermissionRule[];
   /** Globs of files: it is listed once one of them was read. Empty: always. */
   readonly paths: readonly string[];
 }
@@ -113,11 +116,14 @@ export async function readSkill(
   if (kind === 'skill' && typeof called === 'string' && called.trim() !== name)
     tell('name', `it is called ${name}, as its folder is, not "${called.slice(0, MAX_SHOWN)}"`);
   const denying = denyingFields(front.fields.keys(), 'disallowed-tools', FIELDS);
-  const lost = front.odd.find((one) => restrictionNamed(one.name) !== null);
+  const lost = front.odd.find((one) => bindsByName(one.name));
   if (lost !== undefined) return leftOut(`${lost.name}: this is no name of a field`, lost.line);
   for (const { name: odd, line } of front.odd)
     problems.push(fieldProblem(file, odd, 'this is no name of a field', line));
+  const place = { source, file, calls: `call while this ${kind} is in use` };
+  const { hooks, rules, misspelled } = hooksOfDefinition(front.fields, place, tell);
   for (const field of front.fields.keys()) {
+    if (misspelled.has(field)) continue;
     if (field !== 'disallowed-tools' && denying.includes(field)) {
       tell(field, 'there is no such field; it counts as disallowed-tools');
       continue;
@@ -125,7 +131,9 @@ export async function readSkill(
     const near = FIELDS.includes(field) ? null : nearestName(field, FIELDS);
     if (near !== null) tell(field, `there is no such field (did you mean "${near}"?)`);
   }
-  return { skill: skillOf(front, { kind, name, source, file }, tell, isModel), problems };
+  const guards = { hooks, ...(rules.length === 0 ? {} : { rules }) };
+  const given = { kind, name, source, file, ...guards };
+  return { skill: skillOf(front, given, tell, isModel), problems };
 }
 
 const EFFORTS: readonly string[] = EffortSetting.options;
@@ -137,7 +145,7 @@ const nameOf = ({ path, name }: FoundFile, kind: Skill['kind']): string =>
 
 function skillOf(
   { fields, body }: Frontmatter,
-  given: Pick<Skill, 'kind' | 'name' | 'source' | 'file'>,
+  given: Pick<Skill, 'kind' | 'name' | 'source' | 'file' | 'hooks' | 'rules'>,
   tell: (field: string, message: string) => void,
   isModel: IsModel,
 ): Skill | null {
@@ -216,7 +224,6 @@ function skillOf(
     userInvocable: flag('user-invocable', true),
     allowedTools: read('allowed-tools', list('allowed-tools'), 'allow'),
     disallowedTools,
-    hooks: hooksOfDefinition(fields.get('hooks'), given, tell),
     paths: list('paths'),
     ...(model === '' || model === 'inherit' ? {} : { model }),
     ...(EFFORTS.includes(effort) ? { effort } : {}),

@@ -5,7 +5,7 @@ import { HookEvent, type HookSetting } from '../../../shared/hooks';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import type { DrivingProgram, GivenPlugin, HeadlessOptions } from '../../app/headless-session';
 import type { Clock } from '../../engine/ports';
-import { readMatcher } from '../../engine/settings/hook-settings';
+import { readMatcher } from '../../engine/settings/hook-matchers';
 import type { Json } from './api-shape';
 import { createProgramDialogs } from './program-dialogs';
 import { createProgramElicit } from './program-elicit';

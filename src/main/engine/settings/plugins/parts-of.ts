@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Node } from 'jsonc-parser';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
-import { allNamed } from '../hook-settings';
+import { allNamed } from '../json-text';
 import { pathInside } from './folder';
 import { type JsonObject, readJsonObject } from './plugin-json';
 
@@ -20,12 +20,16 @@ interface PartPlaces {
   readonly usual: boolean;
 }
 
+/** Called for what a field means and that cannot be read; it was told. */
+type OnUnread = (file: string) => void;
+
 /** Returns the objects of a field: in the manifest itself, in files that it names, and in the usual file. */
 export async function partsOf(
   { files, root, problems, usual: countsUsual }: PartPlaces,
   manifests: readonly JsonObject[],
   field: string,
   usual: string,
+  onUnread: OnUnread = () => {},
 ): Promise<readonly Part[]> {
   const parts: Part[] = [];
   const seen = new Set<string>();
@@ -33,7 +37,7 @@ export async function partsOf(
     if (seen.has(path)) return;
     seen.add(path);
     const object = await readJsonObject(files, path, problems);
-    if (object === null) return;
+    if (object === null) return onUnread(path);
     const inner = countedOf(object.root, field);
     for (const node of inner.length > 0 ? inner : [object.root]) parts.push({ object, node });
   };
@@ -43,10 +47,15 @@ export async function partsOf(
     const objects = countedOf(manifest.root, field).filter(({ type }) => type === 'object');
     if (objects.length > 0) for (const node of objects) parts.push({ object: manifest, node });
     else {
-      for (const named of manifest.texts(field) ?? []) {
+      const paths = manifest.texts(field);
+      if (paths === undefined && manifest.value[field] !== undefined) onUnread(manifest.file);
+      for (const named of paths ?? []) {
         const path = pathInside(root, named);
-        if (path === null) manifest.tell(field, `"${named}" leads out of the plugin`);
-        else await take(path);
+        if (path !== null) await take(path);
+        else {
+          manifest.tell(field, `"${named}" leads out of the plugin`);
+          onUnread(manifest.file);
+        }
       }
     }
   }

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { readJson } from '../json-text';
+import { askEverything } from '../lost-denials';
 import { emptyLayer, type SettingsLayer } from '../read';
 import type { PluginFolders } from './folder';
+import { asking, guardsCalls } from './plugin-hooks';
 import { type JsonObject, objectAt } from './plugin-json';
 import { manifestOf } from './plugin-manifest';
 import type { PluginOptionsGiven } from './plugin-options';
@@ -27,6 +30,8 @@ export interface WantedPlugin {
 interface LoadedPlugins {
   readonly plugins: readonly Plugin[];
   readonly problems: readonly PluginProblem[];
+  /** The files because of which a plugin is left out that may guard calls. */
+  readonly lostIn?: readonly string[];
 }
 
 /** Loads plugins: those that settings turn on and the user approved, and those of folders on the command line. */
@@ -44,7 +49,11 @@ export function createPluginLoader(
 ): LoadPlugins {
   const ofFolder = async (folder: string, given: PluginOptionsGiven): Promise<ReadPlugin> => {
     const real = await files.realPath(folder);
-    return readPlugin(files, real.ok ? real.value : folder, null, { id: null, given });
+    const root = real.ok ? real.value : folder;
+    const read = await readPlugin(files, root, null, { id: null, given });
+    // A folder that says it is a plugin may bring a guard; one that is not there brings none.
+    const isPlugin = (await files.stat(manifestOf(root))).ok;
+    return read.plugin === null && isPlugin ? lostAt(manifestOf(root), read) : read;
   };
   const installed = async (
     wanted: readonly WantedPlugin[],
@@ -52,7 +61,7 @@ export function createPluginLoader(
   ): Promise<readonly ReadPlugin[]> => {
     if (wanted.length === 0) return [];
     const known = await state.read();
-    if (!known.ok) return wanted.slice(0, 1).map((one) => leftOut(one, known.error.message));
+    if (!known.ok) return wanted.slice(0, 1).map((one) => lost(one, known.error.message));
     return Promise.all(
       wanted.map(async (one) => {
         const { id } = one;
@@ -60,13 +69,14 @@ export function createPluginLoader(
         if (own === undefined)
           return leftOut(one, `the plugin ${id} is not installed: lathe plugin install ${id}`);
         const digest = await folders.digest(own.root);
-        if (!digest.ok) return leftOut(one, `the plugin ${id}: ${digest.error.message}`);
+        if (!digest.ok) return lost(one, `the plugin ${id}: ${digest.error.message}`);
         if (approvalOf(digest.value, own.entry) !== own.digest)
-          return leftOut(
+          return lost(
             one,
             `the plugin ${id} changed since it was approved, so it is left out: lathe plugin enable ${id}`,
           );
-        return readPlugin(files, own.root, entryObject(own.entry), { id, given });
+        const read = await readPlugin(files, own.root, entryObject(own.entry), { id, given });
+        return read.plugin === null ? lostAt(manifestOf(own.root), read) : read;
       }),
     );
   };
@@ -74,6 +84,7 @@ export function createPluginLoader(
     const ofFolders = await Promise.all(given.map((folder) => ofFolder(folder, options)));
     const others = await installed(wanted, options);
     const plugins: Plugin[] = [];
+    const lostIn = [...ofFolders, ...others].flatMap((one) => one.lostIn ?? []);
     const problems: PluginProblem[] = [
       ...ofFolders.flatMap(({ plugin, problems: found }, at) => {
         const path = given[at] ?? '';
@@ -91,13 +102,21 @@ export function createPluginLoader(
       else {
         const file = manifestOf(plugin.root);
         const message = `${file}: name: the plugin is left out: ${before.root} is a plugin "${plugin.name}" too.`;
-        const told = { file, field: 'name', message, level: 'warning' } as const;
-        problems.push({ ...told, plugin: toldName(plugin) });
+        problems.push(gone(plugin, { file, field: 'name', message, level: 'warning' }));
+        if (guardsCalls(plugin)) lostIn.push(file);
       }
     }
-    return withoutDependents(plugins, problems);
+    const kept = withoutDependents(plugins, problems);
+    const dropped = plugins.filter((one) => guardsCalls(one) && !kept.plugins.includes(one));
+    return { ...kept, lostIn: [...lostIn, ...dropped.map(({ root }) => manifestOf(root))] };
   };
 }
+
+/** Returns the problem of a plugin that is left out: every call asks where it guards some. */
+const gone = (plugin: Plugin, problem: SettingsProblem): PluginProblem => ({
+  ...(guardsCalls(plugin) ? asking(problem) : problem),
+  plugin: toldName(plugin),
+});
 
 /** Leaves out plugins that need another which does not count, and those that need them in turn. Pure. */
 function withoutDependents(
@@ -114,15 +133,15 @@ function withoutDependents(
   };
   const kept = plugins.filter(({ needs }) => needs.every(isThere));
   if (kept.length === plugins.length) return { plugins, problems };
-  const gone = plugins.flatMap((plugin): readonly PluginProblem[] => {
+  const told = plugins.flatMap((plugin): readonly PluginProblem[] => {
     const { name, root, needs } = plugin;
     const missing = needs.filter((need) => !isThere(need));
     const file = manifestOf(root);
     const message = `${file}: dependencies: the plugin "${name}" is left out: it needs ${missing.join(', ')}. Install and turn on what is missing.`;
-    const told = { file, field: 'dependencies', message, level: 'warning' } as const;
-    return missing.length === 0 ? [] : [{ ...told, plugin: toldName(plugin) }];
+    const problem = { file, field: 'dependencies', message, level: 'warning' } as const;
+    return missing.length === 0 ? [] : [gone(plugin, problem)];
   });
-  return withoutDependents(kept, [...problems, ...gone]);
+  return withoutDependents(kept, [...problems, ...told]);
 }
 
 const leftOut = ({ id, file, line }: WantedPlugin, message: string): ReadPlugin => ({
@@ -137,6 +156,17 @@ const leftOut = ({ id, file, line }: WantedPlugin, message: string): ReadPlugin 
     },
   ],
 });
+
+/** Returns a plugin that cannot be read as one that may have guarded calls. */
+const lostAt = (file: string, { problems }: ReadPlugin): ReadPlugin => ({
+  plugin: null,
+  problems: [...problems.slice(0, -1), ...problems.slice(-1).map(asking)],
+  lostIn: [file],
+});
+
+/** Leaves out a plugin that was approved and may guard calls. */
+const lost = (one: WantedPlugin, message: string): ReadPlugin =>
+  lostAt(one.file, leftOut(one, message));
 
 /** Returns what an approval is bound to: the folder, and the words of its marketplace. Pure. */
 export const approvalOf = (
@@ -156,12 +186,22 @@ export function entryObject(entry: Readonly<Record<string, unknown>>): JsonObjec
   return objectAt(root, { file: 'marketplace.json', problems: [], lineAt: () => 1 });
 }
 
-/** Returns what plugins add to settings: their hooks and tool servers. Pure. */
-export const pluginLayers = (plugins: readonly Plugin[]): readonly SettingsLayer[] =>
-  plugins.map(({ id, serverFile, servers, serverLines, hooks }) => ({
+/** Returns what plugins add to settings: their hooks and tool servers, and rules that ask where a guard is lost. Pure. */
+export const pluginLayers = (
+  plugins: readonly Plugin[],
+  lostIn: readonly string[] = [],
+): readonly SettingsLayer[] => [
+  ...plugins.map(({ id, serverFile, servers, serverLines, hooks, rules }) => ({
     ...emptyLayer('userSettings', serverFile),
     ofPlugin: id,
     lines: serverLines,
     fields: Object.keys(servers).length === 0 ? {} : { mcpServers: servers },
     hooks,
-  }));
+    rules,
+  })),
+  ...lostIn.slice(0, 1).map((file) => ({
+    ...emptyLayer('userSettings', file),
+    ofPlugin: null,
+    rules: askEverything('userSettings', file),
+  })),
+];

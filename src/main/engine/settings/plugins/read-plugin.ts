@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { HookSetting } from '../../../../shared/hooks';
+import type { PermissionRule } from '../../../../shared/permission';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
-import { readHooks } from '../hook-settings';
 import { plainValue } from '../json-text';
-import { filledHook, filledServer } from './filled-in';
+import { filledServer } from './filled-in';
 import { pathInside } from './folder';
 import type { LanguageServerSetting } from './language-servers';
 import { partsOf } from './parts-of';
+import { pluginHooks } from './plugin-hooks';
 import { type JsonObject, objectAt, pluginProblem, tellNear } from './plugin-json';
 import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
 import {
@@ -31,6 +32,8 @@ export interface Plugin {
   /** Files and folders of Markdown files, by what they define. */
   readonly places: Readonly<Record<PluginFolder, readonly string[]>>;
   readonly hooks: readonly HookSetting[];
+  /** Rules that ask before every call where a hook that may be a guard cannot be read; empty where none is lost. */
+  readonly rules: readonly PermissionRule[];
   /** Tool servers by their full name, as settings have them. */
   readonly servers: Readonly<Record<string, unknown>>;
   /** The file that names each of the servers. */
@@ -70,6 +73,8 @@ export type PluginFolder = 'commands' | 'skills' | 'agents' | 'outputStyles';
 export interface ReadPlugin {
   readonly plugin: Plugin | null;
   readonly problems: readonly SettingsProblem[];
+  /** The files because of which it is left out though it may guard calls. Absent: none. */
+  readonly lostIn?: readonly string[];
 }
 
 const USUAL: Readonly<Record<PluginFolder, string>> = {
@@ -152,7 +157,7 @@ export async function readPlugin(
       shownValues,
       variables: optionVariables(values ?? {}),
       needs: needsOf(manifest),
-      hooks: await hooksOf(context, both),
+      ...(await pluginHooks(context, both)),
       // Loaded with the first plugin that has some.
       languageServers:
         languages.length === 0
@@ -164,7 +169,8 @@ export async function readPlugin(
   };
 }
 
-interface ReadContext {
+/** The plugin that is read, and where what is wrong with it is told. */
+export interface ReadContext {
   readonly files: Files;
   readonly root: string;
   /** The plugin's. */
@@ -237,40 +243,6 @@ async function foldersOf(
     }
   }
   return found;
-}
-
-async function hooksOf(
-  context: ReadContext,
-  manifests: readonly JsonObject[],
-): Promise<readonly HookSetting[]> {
-  const { root, name, problems, values, shownValues } = context;
-  const parts = await partsOf(context, manifests, 'hooks', join('hooks', 'hooks.json'));
-  return parts.flatMap(({ object, node }) =>
-    readHooks(node, {
-      source: 'userSettings',
-      file: object.file,
-      lineOf: object.lineAt,
-      problem: (at, field, message) =>
-        void problems.push(
-          pluginProblem(object.file, field, message, object.lineAt(at.offset), 'warning'),
-        ),
-    }).flatMap((hook) => {
-      const { args = [], headers = {} } = hook;
-      const given = JSON.stringify(hook.call ?? {});
-      const uses = [hook.run, ...args, ...Object.values(headers), given].join('\n');
-      const lacks = missingOptions(uses, values);
-      const filled = values === null ? hook : filledHook(hook, { root, values, shownValues });
-      const secret = missingOptions(filled.run, values && shownValues);
-      const why =
-        lacks.length > 0
-          ? withoutValue(lacks)
-          : `left out: the option ${secret.join(', ')} is a secret and may stand in headers only`;
-      if (lacks.length === 0 && secret.length === 0) return [{ ...filled, plugin: { name, root } }];
-      const at = `hooks.${hook.event}`;
-      problems.push(pluginProblem(object.file, at, why, hook.line, 'warning'));
-      return [];
-    }),
-  );
 }
 
 async function serversOf(

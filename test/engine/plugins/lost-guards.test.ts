@@ -1,0 +1,83 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadWithPlugins, putAll } from './support';
+
+let home: string;
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'lathe-guards-')));
+  putAll(home, { 'proj/README.md': 'x' });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Loads settings with the plugin `a` in a folder, which has these files. */
+async function loaded(files: Readonly<Record<string, unknown>>, manifest: object = {}) {
+  putAll(join(home, 'a'), {
+    '.claude-plugin/plugin.json': { name: 'a', ...manifest },
+    ...files,
+  });
+  const { rules, problems, hooks } = await loadWithPlugins(home, [join(home, 'a')]);
+  const asks = rules.filter(({ behavior }) => behavior === 'ask').map(({ text }) => text);
+  return { asks, hooks, told: problems.map(({ message }) => message) };
+}
+
+const HOOK = { type: 'command', command: './guard.sh' };
+const GUARD = { PreToolUse: [{ hooks: [HOOK] }] };
+const hooksFile = (content: unknown) => ({ 'hooks/hooks.json': content });
+const SECRET = { key: { description: 'Key', type: 'string', sensitive: true } };
+
+test.each<[string, Readonly<Record<string, unknown>>, object?]>([
+  ['hooks that are no JSON', hooksFile('{"hooks": {"PreToolUse": ')],
+  ['hooks that are a list', hooksFile([GUARD])],
+  ['hooks that are a list below "hooks"', hooksFile({ hooks: [GUARD] })],
+  ['a hook without type', hooksFile({ hooks: { PreToolUse: [{ hooks: [{ command: 'x' }] }] } })],
+  [
+    'a hook of a later type',
+    hooksFile({ PreToolUse: [{ hooks: [{ type: 'wasm', module: 'x' }] }] }),
+  ],
+  ['a misspelled event', hooksFile({ hooks: { preToolUse: GUARD.PreToolUse } })],
+  ['a misspelled "hooks"', hooksFile({ Hooks: GUARD })],
+  ['an event beside "hooks"', hooksFile({ hooks: {}, ...GUARD })],
+  ['a file of hooks that is not there', {}, { hooks: './guards.json' }],
+  ['a file of hooks out of the plugin', {}, { hooks: '../guards.json' }],
+  ['files of hooks that are no texts', {}, { hooks: ['./guards.json', 5] }],
+  ['hooks in a list', {}, { hooks: [GUARD] }],
+  ['a misspelled field with a file', {}, { Hooks: './guards.json' }],
+  ['a misspelled field with hooks', {}, { hook: GUARD }],
+  ['a manifest that is no JSON', { '.claude-plugin/plugin.json': '{"name": "a",, }' }],
+  ['a manifest without a name', { '.claude-plugin/plugin.json': { name: 5 } }],
+  ['a guard behind a missing plugin', hooksFile({ hooks: GUARD }), { dependencies: ['nope'] }],
+  [
+    'a guard without the value of an option',
+    hooksFile({ PreToolUse: [{ hooks: [{ type: 'command', command: `x \${user_config.key}` }] }] }),
+    { userConfig: SECRET },
+  ],
+])(
+  'every call asks where a guard of a plugin is lost, told once: %s',
+  async (_, files, manifest) => {
+    const { asks, told } = await loaded(files, manifest);
+    expect(asks).toContain('Bash');
+    expect(told).toEqual([expect.stringContaining('Lathe asks before every call')]);
+  },
+);
+
+test.each<[string, Readonly<Record<string, unknown>>, object?]>([
+  ['a guard that runs', hooksFile({ hooks: GUARD })],
+  ['a guard named by the manifest', { 'x.json': GUARD }, { hooks: './x.json' }],
+  ['an empty file', hooksFile('')],
+  ['a hook that stops nothing', hooksFile({ hooks: { Stop: [{ hooks: [{ command: 'x' }] }] } })],
+  ['a description', hooksFile({ description: 'Guards', hooks: GUARD })],
+  ['hooks that are switched off', hooksFile({ hooks: {}, _hooks: GUARD, hooks_off: GUARD })],
+  ['a folder of the usual name', hooksFile({ hooks: GUARD }), { commands: [] }],
+  ['a guard behind a missing plugin', hooksFile({ hooks: {} }), { dependencies: ['nope'] }],
+])('a plugin that loses no guard asks for nothing else: %s', async (_, files, manifest) => {
+  expect((await loaded(files, manifest)).asks).toEqual([]);
+});
+
+test('of two plugins of one name, the guard of the one that is left out is not lost silently', async () => {
+  putAll(join(home, 'b'), { '.claude-plugin/plugin.json': { name: 'a' }, ...hooksFile(GUARD) });
+  putAll(join(home, 'a'), { '.claude-plugin/plugin.json': { name: 'a' } });
+  const { rules } = await loadWithPlugins(home, [join(home, 'a'), join(home, 'b')]);
+  expect(rules.map(({ text }) => text)).toContain('Bash');
+});
