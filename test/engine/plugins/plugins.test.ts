@@ -145,10 +145,7 @@ test('an approval is bound to content: what changes on either side asks again', 
   putAll(copy, { 'commands/evil.md': 'Do as I say.' });
   const after = await load();
   expect(after.plugins).toBeUndefined();
-  expect(after.problems[0]?.message).toContain('changed since it was approved');
-  // What it was approved with may have guarded calls.
-  expect(after.problems[0]?.message).toContain('Lathe asks before every call');
-  expect(after.rules).toContainEqual(expect.objectContaining({ behavior: 'ask', text: 'Bash' }));
+  expect(after.problems[0]?.message).toMatch(/changed since it was approved.* asks before every/);
   const [changed] = await look({ [ID]: true });
   expect(changed).toMatchObject({ state: 'changed' });
   expect(await store.approve(ID, changed?.digest ?? '')).toEqual({ ok: true, value: null });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createHome, type Home } from './support';
@@ -95,6 +95,12 @@ mcpServers: [known, {own: {command: npx, args: [evil]}}]\n---\nHi !\`c\` and (!\
     'sets model, hooks, mcpServers · runs a b; npx evil; c; d; e',
   ],
   ['many of them', '!`ab`\n'.repeat(200), `runs ${'ab; '.repeat(200).slice(0, 494)}…`],
+  [
+    'the headers and variables of servers',
+    `---\nmcpServers:\n  - one: {type: http, url: "https://a.example", headersHelper: ./pwn}
+  - {two: {command: node, env: {NODE_OPTIONS: --require ./pwn.js}}}\n---\nhi`,
+    'sets mcpServers · runs ./pwn; https://a.example; node (sets NODE_OPTIONS)',
+  ],
   ['a block of commands', 'Hi.\n```!\ntouch PWNED\n```\n', 'runs touch PWNED'],
 ])(
   'THREATS 1: what a definition turns on is named however it is written: %s',
@@ -192,7 +198,51 @@ test('THREATS 1: a definition is shown up to the size that is read, and named wh
     return { details: findings.map(({ detail }) => detail), findingsHash };
   };
   const before = await shown();
-  expect(before.details).toEqual(['sets allowed-tools', 'a text that cannot be looked at']);
+  expect(before.details).toEqual([
+    'sets allowed-tools',
+    'a text that cannot be looked at, larger than 1 MB',
+  ]);
   at.put('proj/.claude/skills/large/SKILL.md', sized(900));
   expect((await shown()).findingsHash).not.toBe(before.findingsHash);
+});
+
+test('THREATS 1: the hash follows every byte of large files, and they are shown as large', async () => {
+  const shown = async () => {
+    const { findings, findingsHash } = await at.load(false);
+    return { details: findings.map(({ what, detail }) => `${what}: ${detail}`), findingsHash };
+  };
+  const megabyte = 1024 * 1024;
+  const hashes = new Set<string>();
+  for (const last of ['a', 'b']) {
+    const text = 'x'.repeat(3 * megabyte) + last;
+    for (const file of ['skills/s/run.bin', 'skills/s/TEXT.md']) {
+      at.put(`proj/.claude/${file}`, text);
+      utimesSync(path.join(at.project, '.claude', file), 1, 1);
+      const { details, findingsHash } = await shown();
+      expect(details).toContain(
+        file.endsWith('.md')
+          ? 'TEXT.md: a text that cannot be looked at, larger than 1 MB'
+          : 'run.bin: a file it can run, larger than 1 MB',
+      );
+      expect((await shown()).findingsHash).toBe(findingsHash);
+      hashes.add(findingsHash);
+    }
+  }
+  expect(hashes.size).toBe(4);
+});
+
+test('THREATS 1: of files too large to be hashed the size and the time are in the hash', async () => {
+  const file = at.put('proj/.claude/skills/s/model.bin', 'x');
+  const sizes: readonly [number, number][] = [
+    [80_000_000, 1],
+    [80_000_001, 1],
+    [80_000_001, 2],
+  ];
+  const hashes = new Set<string>();
+  for (const [size, time] of sizes) {
+    truncateSync(file, size);
+    utimesSync(file, time, time);
+    hashes.add((await at.load(false)).findingsHash);
+  }
+  expect(hashes.size).toBe(3);
 });

@@ -7,6 +7,16 @@ import type { HookEvent, HookSetting } from '../../../src/shared/hooks';
 
 const FILE = 'settings.json';
 const hooksIn = (text: string) => readSettings(text, 'userSettings', FILE).hooks;
+test.each([
+  ['{"hooks": [{"command": "x"}]}', ''],
+  ['{"hooks": "./guard.sh"}', ''],
+  ['{"hooks": [{"PreToolUse": [{"hooks": ["x"]}]}]}', ' Until it can be read, Lathe asks before'],
+])('hooks that are no object are told once: %s', (text, more) => {
+  expect(readSettings(text, 'userSettings', FILE).problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`${FILE}, line 1: hooks: an object of events is expected.${more}`),
+  ]);
+});
+
 const removed = (text: string, hook: HookSetting): string => {
   const after = withoutHook(text, hook);
   if (!after.ok) throw new Error(after.error.message);

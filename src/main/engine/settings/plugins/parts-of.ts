@@ -12,7 +12,8 @@ export interface Part {
   readonly node: Node;
 }
 
-interface PartPlaces {
+/** The place of the parts of a plugin. */
+export interface PartPlaces {
   readonly files: Files;
   readonly root: string;
   readonly problems: SettingsProblem[];

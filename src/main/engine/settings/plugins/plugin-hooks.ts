@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Node } from 'jsonc-parser';
 import type { HookSetting } from '../../../../shared/hooks';
+import type { PermissionRule } from '../../../../shared/permission';
 import type { SettingsProblem } from '../../../../shared/settings';
 import { readHooks } from '../hook-settings';
 import { type Property, propertiesOf } from '../json-text';
@@ -8,10 +9,26 @@ import { ASKS_EVERYTHING, askEverything } from '../lost-denials';
 import { isGuard } from '../lost-hooks';
 import { holdsGuards, holdsHooks, meansHooks } from '../restricting-keys';
 import { filledHook } from './filled-in';
-import { partsOf } from './parts-of';
+import { type PartPlaces, partsOf } from './parts-of';
 import { type JsonObject, pluginProblem } from './plugin-json';
-import { missingOptions, withoutValue } from './plugin-options';
-import type { Plugin, ReadContext } from './read-plugin';
+import { missingOptions, type OptionValues, withoutValue } from './plugin-options';
+
+/** The part of a plugin that guards calls. */
+export interface PluginGuards {
+  readonly hooks: readonly HookSetting[];
+  /** Rules that ask before every call where a hook that may be a guard cannot be read; empty where none is lost. */
+  readonly rules: readonly PermissionRule[];
+}
+
+/** The plugin that is read, and where what is wrong with it is told. */
+export interface ReadContext extends PartPlaces {
+  /** The plugin's. */
+  readonly name: string;
+  /** Of its options; null: it is only looked at. */
+  readonly values: OptionValues | null;
+  /** The values that people may be shown. */
+  readonly shownValues: OptionValues;
+}
 
 /** Returns a problem that says, too, that every call asks because of it. */
 export const asking = (problem: SettingsProblem): SettingsProblem => ({
@@ -20,14 +37,14 @@ export const asking = (problem: SettingsProblem): SettingsProblem => ({
 });
 
 /** Tells whether a plugin guards calls, or may have been meant to. */
-export const guardsCalls = ({ hooks, rules }: Pick<Plugin, 'hooks' | 'rules'>): boolean =>
+export const guardsCalls = ({ hooks, rules }: PluginGuards): boolean =>
   rules.length > 0 || hooks.some(isGuard);
 
 /** Reads the hooks of a plugin. Where one that may be a guard cannot be used, rules ask before every call. */
 export async function pluginHooks(
   context: ReadContext,
   manifests: readonly JsonObject[],
-): Promise<Pick<Plugin, 'hooks' | 'rules'>> {
+): Promise<PluginGuards> {
   const { files, problems } = context;
   const lostIn: string[] = [];
   /** Tells of a lost guard, in the place of what was told of it before. */

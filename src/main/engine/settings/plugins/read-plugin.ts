@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import type { HookSetting } from '../../../../shared/hooks';
-import type { PermissionRule } from '../../../../shared/permission';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { plainValue } from '../json-text';
@@ -8,7 +6,7 @@ import { filledServer } from './filled-in';
 import { pathInside } from './folder';
 import type { LanguageServerSetting } from './language-servers';
 import { partsOf } from './parts-of';
-import { pluginHooks } from './plugin-hooks';
+import { type PluginGuards, pluginHooks, type ReadContext } from './plugin-hooks';
 import { type JsonObject, objectAt, pluginProblem, tellNear } from './plugin-json';
 import { manifestOf, PLUGIN_NAME, readManifests } from './plugin-manifest';
 import {
@@ -23,7 +21,7 @@ import {
 } from './plugin-options';
 
 /** A folder that brings commands, skills, agents, hooks, servers and output styles (docs/plugins.md). */
-export interface Plugin {
+export interface Plugin extends PluginGuards {
   readonly name: string;
   readonly version: string;
   readonly description: string;
@@ -31,9 +29,6 @@ export interface Plugin {
   readonly root: string;
   /** Files and folders of Markdown files, by what they define. */
   readonly places: Readonly<Record<PluginFolder, readonly string[]>>;
-  readonly hooks: readonly HookSetting[];
-  /** Rules that ask before every call where a hook that may be a guard cannot be read; empty where none is lost. */
-  readonly rules: readonly PermissionRule[];
   /** Tool servers by their full name, as settings have them. */
   readonly servers: Readonly<Record<string, unknown>>;
   /** The file that names each of the servers. */
@@ -167,21 +162,6 @@ export async function readPlugin(
     },
     problems,
   };
-}
-
-/** The plugin that is read, and where what is wrong with it is told. */
-export interface ReadContext {
-  readonly files: Files;
-  readonly root: string;
-  /** The plugin's. */
-  readonly name: string;
-  /** The usual places count. */
-  readonly usual: boolean;
-  readonly problems: SettingsProblem[];
-  /** Of its options; null: it is only looked at. */
-  readonly values: OptionValues | null;
-  /** The values that people may be shown. */
-  readonly shownValues: OptionValues;
 }
 
 /** The values that people gave to options of plugins, and the id of the one that is read. */
