@@ -233,7 +233,9 @@ describe('failures', () => {
     ],
     ['words that are no event', [...begun, 'data: still here\n\n', reason, stop], 'truncated'],
     ['lines that are events', [lines(...begun, reason, stop)], null],
-    ['lines that are events, and break off', [lines(...begun, reason)], 'truncated'],
+    ['no end behind the reason to stop', [...begun, reason], null],
+    ['lines that are events, without their end', [lines(...begun, reason)], null],
+    ['lines that are events, and break off', [lines(...begun)], 'truncated'],
     ['lines of another API', ['{"message":{"content":"a"}}\n{"done":true}\n'], 'not_found'],
     ['half of an answer in many lines', ['{\n"type": "message",\n"content": ['], 'truncated'],
   ])('reads a stream with %s', async (_, sent, kind) => {

@@ -269,16 +269,41 @@ describe('a garbled stream fails instead of guessing', () => {
     expect(out.at(-1)).toMatchObject({ type: 'failed', error: { retryable: true } });
     expect(out.filter((e) => e.type === 'failed')).toHaveLength(1);
     expect(state.phase).toBe('complete');
-    expect(endOfStream(state)).toEqual([]);
+    expect(endOfStream(state).events).toEqual([]);
   });
 
-  it('an end without message_stop is a truncation, wherever it comes', () => {
+  it('an end before the reason to stop is a truncation, wherever it comes', () => {
     const whole = [start(), open(0, toolBlock), json(0, '{}'), close(0), ...end('tool_use')];
-    for (let n = 0; n < whole.length; n += 1) {
+    for (let n = 0; n < whole.length - 1; n += 1) {
       const { state } = play(whole.slice(0, n));
-      expect(endOfStream(state)).toMatchObject([{ type: 'failed', error: { kind: 'truncated' } }]);
+      expect(endOfStream(state)).toMatchObject({
+        events: [{ type: 'failed', error: { kind: 'truncated' } }],
+      });
     }
-    expect(endOfStream(play(whole).state)).toEqual([]);
+    expect(endOfStream(play(whole).state).events).toEqual([]);
+  });
+
+  it('an answer that is whole but for its message_stop is taken, and no other', () => {
+    const [reason = {}] = end('tool_use', { output_tokens: 7 });
+    const begun = [start({ input_tokens: 3 }), open(0, toolBlock), json(0, '{}')];
+    const { state, out } = play([...begun, close(0), reason]);
+    const last = endOfStream(state);
+    expect(finished(out)).toHaveLength(1);
+    expect(last.events).toMatchObject([
+      {
+        type: 'completed',
+        stopReason: 'tool_use',
+        usage: { inputTokens: 3, outputTokens: 7 },
+      },
+    ]);
+    expect(last.state.phase).toBe('complete');
+    for (const events of [
+      [...begun, reason],
+      [...begun, close(0)],
+      [...begun, close(0), open(1, toolBlock), reason],
+      [...begun, close(0), { type: 'message_delta', delta: {}, usage: { output_tokens: 7 } }],
+    ])
+      expect(endOfStream(play(events).state)).toMatchObject({ events: [{ type: 'failed' }] });
   });
 
   it('an error event ends it', () => {

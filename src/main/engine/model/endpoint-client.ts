@@ -152,10 +152,15 @@ async function* answer(
       for (const event of told) yield event;
       if (state.phase === 'complete') break;
     }
-    if (state.phase !== 'complete')
-      failure = isEmpty
-        ? emptyAnswer(received.status, said, context())
-        : endFailure(state, said, options.secrets);
+    const last = endOfStream(state);
+    state = last.state;
+    for (const event of last.events) {
+      const full = finish(event, options, timing, context);
+      if (full.type === 'message_finished') traceAnswer(request.trace, response, full);
+      if (full.type !== 'failed') yield full;
+      else if (isEmpty) failure = emptyAnswer(received.status, said, context());
+      else failure = withWords(full.error, said, options.secrets);
+    }
     // Asked for again, another API would answer, and be paid, as often.
     if (isForeign && !timing.begun && failure?.kind === 'truncated')
       throw new NotAnAnswer('events of another API');
@@ -259,15 +264,6 @@ const withWords = (error: ModelError, said: string, secrets: readonly string[]) 
   said === '' || error.kind !== 'truncated'
     ? error
     : { ...error, message: `${error.message} The server said: “${quote(said, secrets)}”.` };
-
-const endFailure = (
-  state: StreamState,
-  said: string,
-  secrets: readonly string[],
-): ModelError | null => {
-  const [last] = endOfStream(state);
-  return last?.type === 'failed' ? withWords(last.error, said, secrets) : null;
-};
 
 /** Tells whether the connection broke after the answer had begun. */
 const isMidway = (state: StreamState, error: ModelError): boolean =>

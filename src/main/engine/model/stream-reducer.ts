@@ -120,9 +120,15 @@ export function reduceStream(
   }
 }
 
-/** Returns the events of the end of the connection: none after a complete answer, else a failure. */
-export const endOfStream = (state: StreamState): readonly StreamEvent[] =>
-  state.phase === 'complete' ? [] : [{ type: 'failed', error: TRUNCATED }];
+/**
+ * Folds the end of a body that ended in order: nothing comes of it behind a complete answer. One that is whole but for its
+ * `message_stop` is taken, as asking for it again would pay it twice. Any other failed.
+ */
+export function endOfStream(state: StreamState): StreamStep {
+  if (state.phase === 'complete') return quiet(state);
+  const isWhole = state.stopReason !== null && state.open.size === 0;
+  return isWhole ? messageStop(state) : { state, events: [{ type: 'failed', error: TRUNCATED }] };
+}
 
 const LEFT_OUT: StreamEvent = {
   type: 'notice',
