@@ -26,6 +26,10 @@ describe('resolveModel', () => {
     ['my-opus', { ANTHROPIC_DEFAULT_OPUS_MODEL: 'my-opus' }, 'my-opus'],
     [' claude-opus-9 ', {}, 'claude-opus-9'],
     ['llama', { ANTHROPIC_BASE_URL: 'http://localhost:1' }, 'llama'],
+    ['claude\u2011opus\u20119', {}, 'claude-opus-9'],
+    ['claude-opus\u20109\u20132\u2212x\uff0dy', {}, 'claude-opus-9-2-x-y'],
+    ['gpt\u2011oss', { ANTHROPIC_BASE_URL: 'http://localhost:1' }, 'gpt-oss'],
+    ['my\u2013opus', { ANTHROPIC_DEFAULT_OPUS_MODEL: 'my\u2013opus' }, 'my\u2013opus'],
   ])('%s with %j is %s', (input, env, id) => {
     expect(resolveModel(input, env)).toEqual({ ok: true, value: id });
   });

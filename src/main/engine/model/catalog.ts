@@ -84,9 +84,13 @@ export const smallModel = (env: Env): string => aliasTarget('haiku', env);
 export const modelInMode = (model: string, mode: PermissionMode, env: Env): string =>
   model === PLAN_ALIAS ? aliasTarget(mode === 'plan' ? 'opus' : 'sonnet', env) : model;
 
+/** Hyphens and dashes that web pages and documents write in ids. */
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g;
+
 /**
  * Turns what the user wrote (alias, id, or nothing) into a model id. Accepts any id beginning with `claude-`, newer ones
- * than this version knows included; with a base URL of the user's own, anything that may be a name. A choice that depends on the mode
+ * than this version knows included; with a base URL of the user's own, anything that may be a name.
+ * Other hyphens than the plain one, which come with a paste, count as it. A choice that depends on the mode
  * stays as it is, for {@link modelInMode}.
  */
 export function resolveModel(
@@ -94,12 +98,13 @@ export function resolveModel(
   env: Env,
   customBaseUrl = (env['ANTHROPIC_BASE_URL'] ?? '') !== '',
 ): Result<string> {
-  const wish = (input ?? '').trim().replace(/\[1m\]$/i, '');
+  const given = (input ?? '').trim().replace(/\[1m\]$/i, '');
+  const ownNames = FAMILIES.map((f) => aliasTarget(f, env));
+  const wish = ownNames.includes(given) ? given : given.replace(DASHES, '-');
   if (wish === '' || wish === 'default') return ok(aliasTarget(DEFAULT_MODEL_ALIAS, env));
   const family = FAMILIES.find((f) => f === wish.toLowerCase());
   if (family !== undefined) return ok(aliasTarget(family, env));
   if (wish.toLowerCase() === PLAN_ALIAS) return ok(PLAN_ALIAS);
-  const ownNames = FAMILIES.map((f) => aliasTarget(f, env));
   const isOwn = ownNames.includes(wish) || (customBaseUrl && mayBeName(wish));
   if (wish.startsWith('claude-') || isOwn) return ok(wish);
   return err(
