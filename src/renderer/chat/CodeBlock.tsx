@@ -15,8 +15,8 @@ interface CodeBlockProps {
   readonly language: string;
   /** False while it is still being written: it stays plain until then. */
   readonly done: boolean;
-  /** The message it stands in; absent where it is drawn alone. */
-  readonly scope?: string;
+  /** The name of its place in the conversation; absent where it is drawn alone. */
+  readonly place?: string;
 }
 
 /** Listings of fewer lines have nothing to fold. */
@@ -27,11 +27,11 @@ export const CodeBlock = memo(function CodeBlock({
   code,
   language,
   done,
-  scope = '',
+  place = '',
 }: CodeBlockProps) {
   const [wrap, setWrap] = useState(false);
   const { foldedCode } = useContext(MarkdownContext);
-  const key = `${scope}\n${code}`;
+  const key = `${place}\n${code}`;
   const [folded, setFolded] = useState(foldedCode?.has(key) === true);
   const fold = (now: boolean) => {
     setFolded(now);

@@ -1,24 +1,13 @@
 import { Square, SquareCheck } from 'lucide-react';
-import {
-  Component,
-  createContext,
-  memo,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useRef,
-  useState,
-} from 'react';
+import { Component, memo, type ReactNode, useContext, useRef } from 'react';
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
-import type { FileImage } from '../../shared/project-file';
-import type { Result } from '../../shared/result';
-import { imageUrl } from '../store/attachments';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
-import { CodeBlock, MarkdownContext } from './CodeBlock';
+import { listingPlace, PlaceContext, WritingContext } from './block-contexts';
+import { CodeBlock } from './CodeBlock';
 import { Diagram } from './Diagram';
 import { NoteReference, NoteRow, NotesContext } from './FootnoteLinks';
 import { Formula } from './Formula';
@@ -37,6 +26,7 @@ import {
   type TextPart,
 } from './markdown-blocks';
 import { readDollars, withDollars } from './math';
+import { imageName, imagePath, ProjectImage } from './ProjectImage';
 import { isTangled } from './tangled';
 
 type Element = NonNullable<ExtraProps['node']>;
@@ -68,12 +58,19 @@ export const Markdown = memo(function Markdown({ text, done, part }: MarkdownPro
   const blocks = advance(kept.current, text);
   kept.current = blocks;
   const { groups, definitions, notes } = blocks;
+  let before = 0;
+  const drawn = [...groups, lastBlocks(blocks)].map((group) => {
+    const from = before;
+    before += group.length;
+    return { group, from };
+  });
   return (
     <div className="prose" aria-busy={!done || undefined}>
-      {[...groups, lastBlocks(blocks)].map((group, index) => (
+      {drawn.map(({ group, from }, index) => (
         <Blocks
           key={index}
           blocks={group}
+          from={from}
           definitions={definitions}
           notes={notes}
           writing={!done && index === groups.length}
@@ -84,10 +81,11 @@ export const Markdown = memo(function Markdown({ text, done, part }: MarkdownPro
   );
 });
 
-type BlocksProps = Pick<TextPart, 'blocks' | 'definitions' | 'notes' | 'writing'>;
+type BlocksProps = Pick<TextPart, 'blocks' | 'from' | 'definitions' | 'notes' | 'writing'>;
 
 const Blocks = memo(function Blocks({
   blocks,
+  from,
   definitions,
   notes,
   writing,
@@ -102,6 +100,7 @@ const Blocks = memo(function Blocks({
         <NotedBlock
           key={index}
           block={block}
+          place={`${from + index}`}
           definitions={definitions}
           notes={notes}
           writing={writing && index === blocks.length - 1}
@@ -114,29 +113,31 @@ const Blocks = memo(function Blocks({
 /** One block, with the link definitions it may use; footnotes that it defines stand after its text. */
 const NotedBlock = memo(function NotedBlock({
   block,
+  place,
   definitions,
   notes: labels,
   writing,
-}: Omit<BlocksProps, 'blocks'> & { readonly block: string }) {
+}: Omit<BlocksProps, 'blocks' | 'from'> & {
+  readonly block: string;
+  /** Its place in the text. */
+  readonly place: string;
+}) {
   const { text, notes } = footnotesOf(block, labels);
   const withLinks = (own: string) =>
     definitions !== '' && own.includes('[') ? `${own}\n\n${definitions}` : own;
   return (
     <>
       {notes.length > 0 && text.trim() === '' ? null : (
-        <MarkdownBlock text={withLinks(text)} writing={writing} />
+        <MarkdownBlock text={withLinks(text)} place={place} writing={writing} />
       )}
       {notes.map((note, at) => (
         <NoteRow key={at} label={note.label}>
-          <MarkdownBlock text={withLinks(note.text)} writing={writing} />
+          <MarkdownBlock text={withLinks(note.text)} place={`${place}.${at}`} writing={writing} />
         </NoteRow>
       ))}
     </>
   );
 });
-
-/** True while the block is still being written. */
-const WritingContext = createContext(false);
 
 /**
  * One block of Markdown. Raw HTML shows as the text it is, images come from the project only, links only lead to
@@ -144,9 +145,11 @@ const WritingContext = createContext(false);
  */
 const MarkdownBlock = memo(function MarkdownBlock({
   text: whole,
+  place,
   writing,
 }: {
   readonly text: string;
+  readonly place: string;
   readonly writing: boolean;
 }) {
   const { scope } = useContext(NotesContext);
@@ -157,7 +160,12 @@ const MarkdownBlock = memo(function MarkdownBlock({
   const text = withDollars(cutMarks(drawn.current));
   if (fence !== null)
     return (
-      <CodeBlock code={cutMarks(fence.code)} language={fence.language} done={false} scope={scope} />
+      <CodeBlock
+        code={cutMarks(fence.code)}
+        language={fence.language}
+        done={false}
+        place={listingPlace(scope, place, 1)}
+      />
     );
   // Ligatures make a browser shape a long run anew for each line of it.
   const plain = (
@@ -168,19 +176,21 @@ const MarkdownBlock = memo(function MarkdownBlock({
   if (isTangled(text)) return plain;
   return (
     <WritingContext value={writing}>
-      <OrElse fallback={plain}>
-        <ReactMarkdown
-          remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
-          components={COMPONENTS}
-          urlTransform={(url, key) =>
-            noteOf(url) !== null || (key === 'src' ? imagePath(url) : fileTarget(url)) !== null
-              ? url
-              : (safeHref(url) ?? '')
-          }
-        >
-          {text}
-        </ReactMarkdown>
-      </OrElse>
+      <PlaceContext value={place}>
+        <OrElse fallback={plain}>
+          <ReactMarkdown
+            remarkPlugins={needsGfm(text) ? PLUGINS : PLAIN_PLUGINS}
+            components={COMPONENTS}
+            urlTransform={(url, key) =>
+              noteOf(url) !== null || (key === 'src' ? imagePath(url) : fileTarget(url)) !== null
+                ? url
+                : (safeHref(url) ?? '')
+            }
+          >
+            {text}
+          </ReactMarkdown>
+        </OrElse>
+      </PlaceContext>
     </WritingContext>
   );
 });
@@ -268,47 +278,10 @@ function Quote({ alert, children }: { readonly alert: unknown; readonly children
   );
 }
 
-const imageName = (alt: string): string => (alt === '' ? 'Image' : `Image: ${alt}`);
-
-/** Returns the path that the address of an image names in the project; null for what lies elsewhere. */
-export function imagePath(url: string): string | null {
-  if (url === '' || URL.canParse(url) || /^(?:\/\/|[#?\\])/.test(url)) return null;
-  const [path = ''] = url.split(/[?#]/);
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
-
-/** An image of the project, in its place in an answer. One that cannot be shown is named. */
-function ProjectImage({ path, alt }: { readonly path: string; readonly alt: string }) {
-  const { loadImage } = useContext(MarkdownContext);
-  const writing = useContext(WritingContext);
-  const [image, setImage] = useState<Result<FileImage> | null>(null);
-  useEffect(() => {
-    if (loadImage === undefined || writing) return;
-    const control = new AbortController();
-    void loadImage(path, control.signal).then((read) => {
-      if (!control.signal.aborted) setImage(read);
-    });
-    return () => control.abort();
-  }, [loadImage, path, writing]);
-  if (image?.ok !== true) {
-    const why = image === null ? '' : ` (${image.error.message})`;
-    return (
-      <span className="text-ink-2">
-        {imageName(alt)} <InlineCode>{path}</InlineCode>
-        {why}
-      </span>
-    );
-  }
-  return <img src={imageUrl(image.value)} alt={alt} title={path} />;
-}
-
 function Fence({ node }: { readonly node: Element | undefined }) {
   const writing = useContext(WritingContext);
   const { scope } = useContext(NotesContext);
+  const block = useContext(PlaceContext);
   const code = node?.children.find((child) => child.type === 'element');
   const classes = code?.type === 'element' ? code.properties['className'] : undefined;
   const language = Array.isArray(classes)
@@ -317,7 +290,8 @@ function Fence({ node }: { readonly node: Element | undefined }) {
   const text = textOf(code).replace(/\n$/, '');
   if (language === 'math') return <Formula tex={text} block />;
   if (language === 'mermaid' && !writing) return <Diagram code={text} />;
-  return <CodeBlock code={text} language={language} done={!writing} scope={scope} />;
+  const place = listingPlace(scope, block, node?.position?.start.line ?? 1);
+  return <CodeBlock code={text} language={language} done={!writing} place={place} />;
 }
 
 /** The box of a task in a list: shown, not pressed. */

@@ -76,6 +76,8 @@ export function advance(before: MarkdownBlocks, text: string): MarkdownBlocks {
 /** Some blocks of a long text, which are drawn by themselves. */
 export interface TextPart {
   readonly blocks: readonly string[];
+  /** Number of blocks of the text before it. */
+  readonly from: number;
   /** Link definitions of the whole text. */
   readonly definitions: string;
   /** Labels of the footnotes of the whole text. */
@@ -97,9 +99,13 @@ export function createPartList(): (text: string, done: boolean) => readonly Text
     const { groups, definitions, notes } = blocks;
     const end = lastBlocks(blocks);
     const all = end.length === 0 && groups.length > 0 ? groups : [...groups, end];
+    let before = 0;
     parts = all.map((own, at) => {
+      const from = before;
+      before += own.length;
       const part: TextPart = {
         blocks: own,
+        from,
         definitions,
         notes,
         writing: !done && at === groups.length,
@@ -114,6 +120,7 @@ export function createPartList(): (text: string, done: boolean) => readonly Text
 }
 
 const samePart = (a: TextPart, b: TextPart): boolean =>
+  a.from === b.from &&
   a.definitions === b.definitions &&
   a.notes === b.notes &&
   a.writing === b.writing &&

@@ -50,6 +50,21 @@ describe('Conversation', () => {
     await see(fold).toHaveAttribute('aria-pressed', 'false');
   });
 
+  it('folds one of several equal listings, and no other once its row has left the page', async () => {
+    const page = await gallery.open('sameListings');
+    const folds = page.getByRole('button', { name: 'Fold code' });
+    await folds.nth(1).click();
+    const pressed = () =>
+      folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-pressed')));
+    await see.poll(pressed).toEqual(['false', 'true', 'false']);
+    await scroller(page).focus();
+    await page.keyboard.press('Home');
+    await see(page.getByText('Question 1:')).toBeVisible();
+    await see(folds).toHaveCount(0);
+    await page.keyboard.press('End');
+    await see.poll(pressed).toEqual(['false', 'true', 'false']);
+  });
+
   it('takes in the earlier rows of a long conversation where nobody sees it', async () => {
     const page = await gallery.open('late');
     const earlier = () => page.evaluate(() => window.dispatchEvent(new Event('earlier')));

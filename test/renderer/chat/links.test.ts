@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileMention, fileTarget } from '../../../src/renderer/chat/file-mentions';
 import { misleadingHost, safeHref } from '../../../src/renderer/chat/Links';
-import { imagePath } from '../../../src/renderer/chat/Markdown';
+import { imagePath } from '../../../src/renderer/chat/ProjectImage';
 
 describe('THREATS 9: safeHref', () => {
   it.each([

@@ -170,6 +170,17 @@ export const listing = text(
   `\`\`\`ts\n${Array.from({ length: 60 }, (_, i) => `line(${i});\n`).join('')}\`\`\``,
 );
 
+/** An answer in which the same listing stands three times, twice of them in one list. */
+export const sameListings = text(
+  'same',
+  [
+    '```ts\nsame();\n' + 'more();\n'.repeat(40) + '```',
+    ...['One', 'Two'].map(
+      (name) => `- ${name}\n\n  \`\`\`ts\n  same();\n${'  more();\n'.repeat(40)}  \`\`\``,
+    ),
+  ].join('\n\n'),
+);
+
 /** `count` short queries, for scrolling. */
 export const longTranscript = (count: number): Transcript => ({
   ...base,

@@ -47,6 +47,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       committed: [...fixture.longTranscript(40).committed, fixture.listing],
     },
   },
+  sameListings: {
+    transcript: {
+      ...fixture.longTranscript(40),
+      committed: [...fixture.longTranscript(40).committed, fixture.sameListings],
+    },
+  },
   late: {
     transcript: {
       ...fixture.longTranscript(3000),
