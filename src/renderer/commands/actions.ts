@@ -16,7 +16,7 @@ import { setPreferences } from '../store/settings';
 import { findIn, moveToBackground, openShell, showTerminal } from '../store/terminals';
 import { addToast, clipboardText } from '../store/toasts';
 import { neighbourOf, onlyWith, type PaneSide, tabsOf } from '../terminal/panes';
-import { shownTerminal, visibleTerminals } from '../terminal/visible-terminals';
+import { shownTerminal, terminalToType, visibleTerminals } from '../terminal/visible-terminals';
 import { quoted } from '../ui/format';
 
 /** Moves the focus between the main parts of the window. */
@@ -70,9 +70,9 @@ export async function goToTerminal({ lathe, focus }: CommandContext): Promise<vo
   const project = currentProject(screen)?.path ?? '';
   const chosen = screen.terminalId;
   const visible = visibleTerminals(screen.app?.terminals ?? [], project, screen.sessionId, chosen);
-  const shown = shownTerminal(visible, chosen);
-  if (shown === null) await openShell(lathe);
-  else lathe.terminals.focus(shown.id);
+  const own = terminalToType(visible, chosen);
+  if (own === null) await openShell(lathe);
+  else lathe.terminals.focus(own.id);
 }
 
 /** Opens a shell beside the terminal pane in use. */

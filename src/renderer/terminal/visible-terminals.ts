@@ -31,6 +31,16 @@ export const shownTerminal = (
   visible.at(-1) ??
   null;
 
+/**
+ * Returns the terminal in which one goes on typing: the one that is shown. Null where nothing is left but commands that
+ * have ended, which take no words.
+ */
+export const terminalToType = (
+  visible: readonly TerminalInfo[],
+  chosen: string | null,
+): TerminalInfo | null =>
+  visible.every((t) => t.kind === 'command' && hasEnded(t)) ? null : shownTerminal(visible, chosen);
+
 /** Returns true when a terminal that has just appeared may come to the front; never over the user's own shell. */
 export const takesTheFront = (shown: TerminalInfo | null): boolean =>
   shown === null || shown.kind === 'command' || hasEnded(shown);

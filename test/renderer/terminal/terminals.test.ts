@@ -14,6 +14,7 @@ import {
   endText,
   shownTerminal,
   takesTheFront,
+  terminalToType,
   visibleTerminals,
 } from '../../../src/renderer/terminal/visible-terminals';
 import { isHardware } from '../../../src/renderer/terminal/xterm';
@@ -47,6 +48,16 @@ test('the chosen terminal is shown, else the newest alive, else the newest', () 
   expect(shownTerminal([a, b, c], 'gone')?.id).toBe('b');
   expect(shownTerminal([c], null)?.id).toBe('c');
   expect(shownTerminal([], 'a')).toBeNull();
+});
+
+test.each([
+  [[terminal('over', { ...ended, taskId: 'b_1' })], 'over', null],
+  [[terminal('over', ended), terminal('live')], null, 'live'],
+  [[terminal('shell-over', { kind: 'shell', ...ended })], null, 'shell-over'],
+  [[terminal('over', ended), terminal('shell', { kind: 'shell' })], 'over', 'over'],
+  [[], null, null],
+] as const)('of %j with %s chosen, one types in %s', (visible, chosen, id) => {
+  expect(terminalToType(visible, chosen)?.id ?? null).toBe(id);
 });
 
 test('a newcomer never pushes a live shell away', () => {
