@@ -43,6 +43,7 @@ export function ApprovalCard({
     subject.kind === 'command' ? subject.command : '',
   );
   const canEdit = approval.editable === true && subject.kind === 'command';
+  const changed = subject.kind === 'command' && edited !== subject.command;
   const canRemember = decision.suggestions.length > 0;
   // A command is one act: it is approved after its end was in view.
   const unseen = asking.reading.below > 0;
@@ -83,7 +84,15 @@ export function ApprovalCard({
       footer={(focused) => (
         <AskingFooter
           asking={asking}
-          why={<WhyLine id={whyId} decision={decision} home={home} />}
+          why={
+            panel === 'edit' && changed ? (
+              <p id={whyId} className="text-code text-ink-2">
+                Your rules judge it anew, as you changed it.
+              </p>
+            ) : (
+              <WhyLine id={whyId} decision={decision} home={home} />
+            )
+          }
           suggestions={decision.suggestions}
           replay={replay}
           callId={subject.kind === 'connect' ? undefined : approval.callId}

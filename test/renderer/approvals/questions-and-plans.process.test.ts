@@ -130,8 +130,13 @@ describe('a command', () => {
     await page.keyboard.press('Control+e');
     const field = page.getByLabel('Run this instead');
     await see(field).toBeFocused();
+    const dialog = page.getByRole('dialog');
+    await see(dialog).toContainText('Bash(git push:*)');
     await field.fill('npm ci\u200b && npm run build');
     await see(page.getByRole('img', { name: 'zero-width space (U+200B)' })).toBeVisible();
+    // The reason was that of the command before.
+    await see(dialog).not.toContainText('Bash(git push:*)');
+    await see(dialog).toHaveAccessibleDescription(/Your rules judge it anew/);
     await field.fill('  npm run build\n# no push ');
     await page.keyboard.press('Control+Enter');
     expect(await answer(page)).toEqual({
