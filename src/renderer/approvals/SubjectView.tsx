@@ -1,7 +1,7 @@
 import { CornerDownRight, Folder, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApprovalSubject } from '../../shared/permission';
-import { tildePath } from '../ui/format';
+import { tildePath, tildeText } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { VisiblePath, VisibleProse, VisibleText } from '../ui/VisibleText';
 import type { TextRange } from '../ui/visible-text';
@@ -44,7 +44,7 @@ export function SubjectView({
           <div className="flex flex-col gap-2">
             {subject.commands.map((command, at) => (
               <Verbatim key={`${at}:${command}`}>
-                <VisibleText text={command} padding />
+                <VisibleText text={tildeText(command, home)} padding />
               </Verbatim>
             ))}
           </div>

@@ -43,6 +43,11 @@ describe('ApprovalDialog', () => {
     );
   });
 
+  it('names the commands of the sandbox with the home folder short', async () => {
+    const page = await gallery.open('connectOneOf');
+    await see(dialog(page)).toContainText('markdownlint ~/shop/docs');
+  });
+
   it('saves an edited rule in the chosen scope', async () => {
     const page = await gallery.open('command');
     await armed(page);

@@ -56,7 +56,10 @@ export const connectOneOfApproval: Approval = {
     kind: 'connect',
     host: 'registry.npmjs.org',
     port: 443,
-    commands: ['npx --yes markdownlint docs', 'npm install --save-dev vitest && npm test'],
+    commands: [
+      'npx --yes markdownlint /home/mira/shop/docs',
+      'npm install --save-dev vitest && npm test',
+    ],
   },
 };
 
