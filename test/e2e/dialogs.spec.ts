@@ -187,6 +187,7 @@ test('a plan is changed and approved by keyboard alone; the mode follows; the pl
     await expect(app.status).toContainText('Plan only');
     await expect(app.approval).toHaveAttribute('data-armed', 'true');
     expect.soft(await faults(page, '[role="dialog"]')).toEqual([]);
+    await expect(app.approval.getByRole('button', { name: 'tugs.txt' })).toBeVisible();
     await page.keyboard.press('Tab');
     await page.keyboard.type('Leave the people alone');
     await page.keyboard.press('Enter');
@@ -220,6 +221,8 @@ test('a plan is changed and approved by keyboard alone; the mode follows; the pl
       const panel = page.getByRole('region', { name: 'Plan' });
       await expect(panel).toContainText('Tell nobody.');
       await expect(panel).toContainText('approved with your changes');
+      await panel.getByRole('button', { name: 'tugs.txt' }).press('Enter');
+      await expect(page.getByRole('dialog', { name: 'tugs.txt' })).toContainText('Vega');
     } finally {
       await again.stop();
     }

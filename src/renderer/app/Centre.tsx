@@ -30,6 +30,7 @@ import { ContextArea, Menu, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { ComposerBox } from './ComposerBox';
 import { useCardActions, useContextEntries, usePromptMenu } from './conversation-acts';
+import { FileLinks } from './FileLinks';
 import { useNarrow } from './layout';
 import { MenuButton } from './TitleRow';
 import { Toasts } from './Toasts';
@@ -207,14 +208,16 @@ function Approvals() {
     return gone && failed.length === answered.length ? reported(lathe.store, gone) : undefined;
   };
   return (
-    <ApprovalDialog
-      key={sessionId}
-      approvals={approvals}
-      onAnswer={send}
-      home={home}
-      replay={replay}
-      onOpen={lathe.openLink}
-    />
+    <FileLinks>
+      <ApprovalDialog
+        key={sessionId}
+        approvals={approvals}
+        onAnswer={send}
+        home={home}
+        replay={replay}
+        onOpen={lathe.openLink}
+      />
+    </FileLinks>
   );
 }
 

@@ -20,6 +20,7 @@ import { cx } from '../ui/css';
 import { EmptyState } from '../ui/Notice';
 import { Tabs } from '../ui/Tabs';
 import { Divider } from './Columns';
+import { FileLinks } from './FileLinks';
 import { type Layout, useNarrow } from './layout';
 import { latestPlan, latestTodos } from './session-views';
 
@@ -177,7 +178,9 @@ function PlanPanel({ transcript }: { readonly transcript: Transcript | null }) {
           <p className="pb-1.5">
             <PlanState view={plan} />
           </p>
-          <PlanText plan={plan.plan} />
+          <FileLinks>
+            <PlanText plan={plan.plan} />
+          </FileLinks>
         </section>
       )}
     </div>
