@@ -160,3 +160,60 @@ test('a question that waits keeps its room beside messages in the queue, a long 
     });
   });
 });
+
+/** What is left of windows of 1440 × 900, 1280 × 1024 and 2560 × 900 at a zoom of 400 %. */
+const ZOOMED = [
+  { width: 360, height: 225 },
+  { width: 320, height: 256 },
+  { width: 640, height: 225 },
+];
+
+test('at a zoom of 400 % all of it is in reach: what is asked with its answers, the message box, the status bar and the settings', async ({
+  page,
+  lathe,
+}) => {
+  const script = [
+    reply(LINES.join(' of the tide\n\n')),
+    reply([toolUse('Bash', { command: 'rm -rf tides && git push origin main' })]),
+    reply('Done.'),
+  ];
+  const inReach = async (...all: readonly Locator[]) => {
+    for (const one of all) {
+      await one.scrollIntoViewIfNeeded();
+      // A part of a pixel may stick out.
+      await expect(one).toBeInViewport({ ratio: 0.95 });
+    }
+  };
+  await played({ page, lathe }, script, async (app) => {
+    await app.send('tell me');
+    await expect(page.getByText('Lathe has finished')).toBeAttached();
+    for (const size of ZOOMED) {
+      await page.setViewportSize(size);
+      await inReach(app.composer, app.status, page.getByRole('button', { name: 'Show the dock' }));
+      // A wheel over the conversation leads on to what is below it.
+      await app.conversation.hover();
+      await page.mouse.wheel(0, 9_000);
+      await expect(app.status).toBeInViewport({ ratio: 1 });
+      const wider = await page.evaluate(() =>
+        [...document.querySelectorAll('body, #root, #root > *, #root > * > *')]
+          .filter((e) => e.scrollWidth > e.clientWidth)
+          .map((e) => e.className),
+      );
+      expect(wider).toEqual([]);
+      await page.keyboard.press('Control+,');
+      const settings = page.getByRole('dialog', { name: 'Settings' });
+      await inReach(settings.getByRole('button', { name: /^Zoom:/ }));
+      await page.keyboard.press('Escape');
+      await expect(settings).toBeHidden();
+    }
+    await app.send('clean up');
+    await expect(app.approval).toBeFocused();
+    for (const size of ZOOMED) {
+      await page.setViewportSize(size);
+      await inReach(app.approval.getByRole('heading'));
+      await expect(app.approval.getByText('rm -rf tides').first()).toBeInViewport();
+      for (const name of ['Allow always…', 'Edit…', 'Deny and say why', 'Deny'])
+        await inReach(app.approval.getByRole('button', { name }).last());
+    }
+  });
+});

@@ -79,12 +79,15 @@ export function Workbench({ project }: { readonly project: Project }) {
     dock: <Dock project={project} panels={initial.panels} onPanels={save} />,
   };
   return (
-    <div className="flex h-full flex-col">
-      <main className="flex min-h-0 flex-1 flex-col">
-        <Columns {...columns} narrow={narrow} initial={initial} onLayout={save} />
-      </main>
-      <StatusBar project={project} />
-      <Dialogs project={project} onCommand={onCommand} />
+    // In a window that is lower than a question with its answers (a large zoom of the browser) the page scrolls.
+    <div className="h-full overflow-y-auto">
+      <div className="flex h-full min-h-80 max-[24rem]:min-h-96 flex-col">
+        <main className="flex min-h-0 flex-1 flex-col">
+          <Columns {...columns} narrow={narrow} initial={initial} onLayout={save} />
+        </main>
+        <StatusBar project={project} />
+        <Dialogs project={project} onCommand={onCommand} />
+      </div>
     </div>
   );
 }

@@ -68,7 +68,10 @@ export function DialogFrame({
 
   useEffect(() => {
     const own = frame.current;
-    return own === null || typingInTerminal() ? undefined : takeFocus(own);
+    if (own === null || typingInTerminal()) return undefined;
+    // Where the page scrolls, it is read from its title on.
+    own.scrollIntoView({ block: 'start' });
+    return takeFocus(own);
   }, [frame]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

@@ -135,7 +135,7 @@ export function Conversation({
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
                 tabIndex={0}
                 onKeyDown={onKeyDown}
-                className="h-full overflow-y-auto overscroll-contain bg-canvas -outline-offset-2 [overflow-anchor:none]"
+                className="h-full overflow-y-auto overscroll-contain [@media(max-height:24rem)]:overscroll-auto bg-canvas -outline-offset-2 [overflow-anchor:none]"
               >
                 {/* One child that stays, so that its growth can be watched. */}
                 <div className={cx(rows.length === 0 && 'h-full')}>

@@ -49,7 +49,7 @@ export function SettingsDialog({
       <Tabs<SettingsPage>
         label="Settings"
         upright
-        className="-mx-2 h-[min(560px,62vh)] border-t border-line"
+        className="-mx-2 h-[min(560px,max(62vh,18rem))] border-t border-line"
         value={page}
         onChange={(next) => store.setState({ dialog: { kind: 'settings', page: next } })}
         tabs={[

@@ -25,7 +25,7 @@ const SIZES = {
   sm: 'max-w-[400px]',
   md: 'max-w-[560px]',
   lg: 'max-w-[840px]',
-  xl: 'h-[76vh] max-w-[1100px]',
+  xl: 'h-[76vh] max-w-[1100px] [@media(max-height:24rem)]:h-[calc(100vh-1rem)]',
 } as const;
 
 /** A modal dialog over the whole window: focus is kept inside and goes back where it was. */
@@ -57,12 +57,19 @@ export function Dialog({
             }}
             className={cx(
               'fixed top-[12vh] left-1/2 z-40 flex max-h-[76vh] w-[calc(100vw-32px)] -translate-x-1/2 flex-col overflow-hidden rounded-lg border border-line bg-raised shadow-dialog outline-none',
+              // A low window is all for it.
+              '[@media(max-height:24rem)]:top-2 [@media(max-height:24rem)]:max-h-[calc(100vh-1rem)]',
               SIZES[size],
             )}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           >
             <FocusBack />
-            <header className={cx('flex items-start gap-3 px-6 pt-4', flush ? 'pb-3' : 'pb-2')}>
+            <header
+              className={cx(
+                'flex items-start gap-3 px-6 pt-4 [@media(max-height:24rem)]:pt-2',
+                flush ? 'pb-3 [@media(max-height:24rem)]:pb-1' : 'pb-2',
+              )}
+            >
               <div className="min-w-0 flex-1">
                 <Radix.Title className="text-title font-semibold [overflow-wrap:anywhere]">
                   <PlainName text={title} />
@@ -87,7 +94,7 @@ export function Dialog({
               {children}
             </div>
             {footer === undefined ? null : (
-              <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3">
+              <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-6 py-3 [@media(max-height:24rem)]:py-1.5">
                 {footer}
               </footer>
             )}
