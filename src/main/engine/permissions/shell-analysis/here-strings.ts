@@ -4,8 +4,8 @@ import type { Node, Parser } from 'web-tree-sitter';
 const MAX_MOVES = 10;
 
 /**
- * Returns a script with its here-strings in front of redirections of output (`cat > f <<< x`): it means the same, and the
- * grammar knows only that.
+ * Returns a script with its here-strings in front of other redirections (`cat > f <<< x`): it means the same, and the
+ * grammar knows only that. A file in front of one is opened, but the here-string is the input: it gets another descriptor.
  */
 export function hereStringsFirst(script: string, parser: Parser): string {
   let text = script;
@@ -27,20 +27,22 @@ export function hereStringsFirst(script: string, parser: Parser): string {
 function firstMoved(root: Node, text: string): string | null {
   for (const statement of root.descendantsOfType('redirected_statement')) {
     for (const sign of statement?.children ?? []) {
-      const output = sign.previousSibling;
+      const before = sign.previousSibling;
       const input = sign.nextSibling;
       // The grammar sees a mistake of two signs, and a file that is read.
-      if (sign.type !== 'ERROR' || sign.text !== '<<' || !output || !input) continue;
+      if (sign.type !== 'ERROR' || sign.text !== '<<' || !before || !input) continue;
       const end = input.childForFieldName('destination')?.endIndex;
       const isHereString =
         input.type === 'file_redirect' &&
         input.startIndex === sign.endIndex &&
         /^<(?![<>&(])/.test(input.text);
-      const isOutput = output.type === 'file_redirect' && /^(?:\d*|&)>/.test(output.text);
-      const gap = text.slice(output.endIndex, sign.startIndex);
-      if (!isHereString || !isOutput || end === undefined || gap.trim() !== '') continue;
+      const isFile =
+        before.type === 'file_redirect' && /^(?:(?:\d*|&)>|\d*<(?![<>&(]))/.test(before.text);
+      const gap = text.slice(before.endIndex, sign.startIndex);
+      if (!isHereString || !isFile || end === undefined || gap.trim() !== '') continue;
       const here = text.slice(sign.startIndex, end);
-      return `${text.slice(0, output.startIndex)}${here}${gap || ' '}${output.text}${text.slice(end)}`;
+      const file = before.text.replace(/^0?</, '9<');
+      return `${text.slice(0, before.startIndex)}${here}${gap || ' '}${file}${text.slice(end)}`;
     }
   }
   return null;
