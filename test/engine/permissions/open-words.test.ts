@@ -49,6 +49,9 @@ describe('what can be told of such a word is not asked about', () => {
     'some-tool src/*',
     'docker build -t "app:$(cat VERSION)" .',
     'go test $(go list ./...)',
+    'trap "kill $!" EXIT',
+    'bash -c "kill $$"',
+    't=$(mktemp -d); trap "rmdir $t" EXIT; bash -c "ls $t"',
   ];
   shellTests(fixture, 'allow', lines, NO_RM, 'bypassPermissions');
 });

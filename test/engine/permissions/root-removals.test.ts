@@ -292,9 +292,16 @@ describe('a folder that the line has made by mktemp may be removed, and nothing 
     'tmp=$(mktemp -d) || exit 1; rm -rf "$tmp"',
     'tmp=$(mktemp -d)\nnpm start & echo "it\'s"; rm -rf "$tmp"',
     'tmp=$(mktemp -d) && ls > /dev/null 2>&1; echo ${tmp##*/}; rm -rf "$tmp"',
+    'tmp=$(mktemp -d); trap "rm -rf $tmp" EXIT',
+    'tmp=$(mktemp -d); trap "rm -rf \'$tmp\'" EXIT',
+    'tmp=$(mktemp -d); trap "rm -rf \\"$tmp\\"" EXIT',
   ]);
   anyhow('ask', [
     'tmp=$(mktemp -d); rm -rf "$tmp/x"',
+    'tmp=$(mktemp -d); trap "rm -rf $tmp/../x" EXIT',
+    "tmp=$(mktemp -d); trap \"rm -rf '$tmp''/usr'\" EXIT",
+    'tmp=$(mktemp -d); trap "rm -rf \\"$tmp\\"/usr" EXIT',
+    '[ x ] && tmp=$(mktemp -d); trap "rm -rf $tmp" EXIT',
     'tmp=$(mktemp -d); rm -rf "$tmp"/*',
     'tmp=$(mktemp -d); rm -rf "$tmp" "$X/y"',
     'tmp=$(mktemp -d || echo /); rm -rf "$tmp"',

@@ -7,9 +7,12 @@ export interface Fresh {
   readonly from: number;
 }
 
+/** A call of `mktemp`. */
+const MAKES = 'mktemp(?: [\\w./=-]+)*';
 /** A variable that a line sets, before anything else may be skipped, to what `mktemp` makes. */
-const FRESH =
-  /^(?:[^(){}|&$`]*[;\n][ \t]*)?(\w+)=("?)\$\(mktemp(?: [\w./=-]+)*\)\2(?=\s*(?:;|\n|&&|\|\||$))/;
+const FRESH = new RegExp(
+  `^(?:[^(){}|&$\`]*[;\\n][ \\t]*)?(\\w+)=("?)\\$\\(${MAKES}\\)\\2(?=\\s*(?:;|\\n|&&|\\|\\||$))`,
+);
 /** Words and signs of a line that may skip the setting of a variable, or make it a text or a comment. */
 const MAY_SKIP = /\b(?:if|then|else|elif|while|until|for|case|do)\b|<<|#[^\n]*$/;
 /** Variables that the shell sets itself. */
@@ -40,7 +43,11 @@ export function withFresh(command: ShellCommand, fresh: Fresh | null): ShellComm
   if (fresh === null || fresh.from > command.start) return command;
   const { text } = command;
   const { variable } = fresh;
-  const use = new RegExp(`(?<=\\s)("?)\\$(?:${variable}|\\{${variable}\\})\\1(?![\\w[])`, 'g');
+  // In a text that runs later, the output stands in the place of the variable, and quotes may be escaped.
+  const use = new RegExp(
+    `(?<=\\s)((?:\\\\?["'])?)\\$(?:${variable}|\\{${variable}\\}|\\(${MAKES}\\))\\1(?![\\w[])`,
+    'g',
+  );
   const named = text.replace(use, (found: string, own: string, at: number) => {
     const around = quoteAt(text, at);
     const behind = text.slice(at + found.length);

@@ -11,7 +11,8 @@ import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
 import { placesIn } from './open-words';
 import { type Draft, type InputText, setsForLine } from './simple-command';
-import { type Started, unwrap } from './unwrap';
+import type { Started } from './started-scripts';
+import { unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
 import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
@@ -170,7 +171,7 @@ export class Line {
     if (this.tooMuch) return;
     if (!found.listed && RESERVED.has(found.words[0]?.source ?? ''))
       this.problem(`the shell reads “${found.words[0]?.source}” otherwise than the parser`);
-    const unwrapped = unwrap(found.words, found.stdin);
+    const unwrapped = unwrap(found.words, found.stdin, found.around);
     // What a runner starts was listed position by position already.
     const name = path.posix.basename(found.words[0]?.value ?? '');
     const started =

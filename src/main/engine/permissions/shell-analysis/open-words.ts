@@ -197,6 +197,23 @@ function isKnown(word: Word, around: Surroundings, mayInherit: boolean): boolean
   );
 }
 
+/** Tells whether all that is only known at run time in a text are numbers, plain names and what `mktemp` makes. */
+export function fillsInPlain({ source }: Word, around: Surroundings): boolean {
+  if (!isSettled(around.line.replace(/\btrap\b/g, ''))) return false;
+  const parts = partsOf(source.replace(/\\"/g, "'"));
+  return (
+    parts?.every((part) => {
+      if (typeof part === 'string') return true;
+      const name = /^\$\{?(\w+)\}?$/.exec(part.expansion)?.[1];
+      const set = name === undefined ? part.expansion : setTo(name, around.line);
+      return MADE.test(set ?? '') || outputOf(part.expansion, around) === 'text';
+    }) === true
+  );
+}
+
+/** What `mktemp` makes. */
+const MADE = /^\$\(mktemp(?: [\w./=-]+)*\)$/;
+
 type Part = string | { readonly expansion: string };
 
 /** Returns the fixed texts and expansions of a word, quotes taken off; null when they cannot be told apart. */
@@ -331,7 +348,7 @@ export function placesIn(
 
 /** Tells whether a word is one word whatever is filled in: `"$@"` and `"${!X}"` may be several. */
 export const isOneWord = ({ source }: Word): boolean =>
-  !/[$`*?[{~]/.test(source.replace(/"[^"@!]*"|'[^']*'/g, ''));
+  !/[$`*?[{~]/.test(source.replace(/"(?:\\.|\$!|[^"\\@!])*"|'[^']*'/g, ''));
 
 /** Numbers that the shell fills in by itself, and variables. */
 const FILLED_IN = /\$(?:[!?#$]|\{#\w+\}|(\w+)|\{(\w+)\})/g;

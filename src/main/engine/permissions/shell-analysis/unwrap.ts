@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ShellRole } from '../request';
-import { type Dialect, dialectOf } from './dialect';
+import type { Surroundings } from './arithmetic';
+import { dialectOf } from './dialect';
 import { namesFound } from './find-names';
 import { codeIn } from './guesses';
 import { harmlessCode, harmlessCodeBehind, onlyComputes, withoutVersion } from './interpreters';
@@ -20,6 +21,17 @@ import {
 } from './launchers';
 import { attachedTexts, programsInOptions } from './program-options';
 import type { InputText } from './simple-command';
+import {
+  EXPANSIONS,
+  guess,
+  inner,
+  isStream,
+  type Started,
+  scriptOf,
+  shellScript,
+  textGiven,
+  UNKNOWN_SCRIPT,
+} from './started-scripts';
 import { textAsWritten, type Word } from './words';
 import {
   endsInRunner,
@@ -29,31 +41,6 @@ import {
   unknownAfter,
   wordsFromInput,
 } from './xargs-input';
-
-/**
- * Something a command starts: words of another command, or a script (null: known at run time only).
- */
-export type Started =
-  | {
-      readonly kind: 'words';
-      readonly words: readonly Word[];
-      readonly role?: ShellRole;
-      /** It is the one command that a runner starts; what that starts itself is not listed yet. */
-      readonly isOnly?: true;
-    }
-  | Script
-  /** A text in which commands may stand, in another language: for denials only. */
-  | { readonly kind: 'code'; readonly text: string };
-
-interface Script {
-  readonly kind: 'script';
-  readonly script: string | null;
-  readonly role?: ShellRole;
-  /** The dialect of the shell that is given it. Absent: it is read by the shell that starts it, or by a program's own. */
-  readonly shell?: Dialect;
-  /** Parts only known at run time stand in it as they are written: a guess beside a script that is unknown. */
-  readonly isOpen?: true;
-}
 
 export interface Unwrapped {
   readonly role?: ShellRole;
@@ -67,7 +54,11 @@ const FIND_EXEC = /^-(exec|execdir|ok|okdir)$/;
 const FIND_ACTION = /^-(exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/;
 
 /** Returns what a command starts, and its role in that. `input` is what the line gives it to read, if anything. */
-export function unwrap(words: readonly Word[], input: InputText | null | undefined): Unwrapped {
+export function unwrap(
+  words: readonly Word[],
+  input: InputText | null | undefined,
+  around: Surroundings,
+): Unwrapped {
   const called = words[0]?.value ?? null;
   if (called === null) return { started: [] };
   const wrapped = startBehind(TRANSPARENT, called, words);
@@ -90,7 +81,7 @@ export function unwrap(words: readonly Word[], input: InputText | null | undefin
     name,
     texts.filter((text) => !computed.includes(text)),
   ).map((text): Started => ({ kind: 'code', text }));
-  const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, input);
+  const found = isHarmless ? { ownWords: 1, started: [] } : startedBy(name, words, input, around);
   return { ...found, started: [...found.started, ...named, ...code] };
 }
 
@@ -98,14 +89,15 @@ function startedBy(
   name: string,
   words: readonly Word[],
   input: InputText | null | undefined,
+  around: Surroundings,
 ): Unwrapped {
-  if (SHELLS.has(name)) return { started: shellScript(words, input, dialectOf(name)) };
+  if (SHELLS.has(name)) return { started: shellScript(words, input, dialectOf(name), around) };
   switch (name) {
     case 'eval':
-      return { started: scriptOf(words.slice(words[1]?.value === '--' ? 2 : 1)) };
+      return { started: scriptOf(words.slice(words[1]?.value === '--' ? 2 : 1), around) };
     case 'trap': {
       const action = words.slice(1).find((word) => !/^-(-|[lp]+)$/.test(word.value ?? ''));
-      return { started: action ? scriptOf([action]) : [] };
+      return { started: action ? scriptOf([action], around) : [] };
     }
     case 'at':
     case 'batch':
@@ -173,21 +165,12 @@ function gitWords(subcommand: string, words: readonly Word[]): Word[] {
 /** The system's own loader, which starts the program it is given. */
 const LOADER = /^ld(?:-linux|-musl|\.so|64\.so)/;
 
-/** Tells whether a script is a stream and no file: `<(…)`, `/dev/stdin`. */
-const isStream = (word: Word | undefined): boolean =>
-  /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(word?.value ?? '');
-
 /** Tells whether a sourced file is a stream, or any file: a glob, what a command prints. `"$HOME/.x"` names one. */
 const isOpenFile = (word: Word | undefined): boolean =>
   isStream(word) ||
   (word?.value === null &&
     (word.glob !== null ||
       (/[`$]/.test(word.source) && !/[})`\w]["']?(?:\/[\w.-]+)+["']?$/.test(word.source))));
-
-const textGiven = (input: InputText | null | undefined): Started[] => {
-  if (!input) return [];
-  return input.isOpen ? openScript(input.text) : [inner(input.text)];
-};
 
 /** Returns the whole text that the line gives a command to read, if it shows it. */
 const shownIn = (input: InputText | null | undefined): string =>
@@ -241,47 +224,6 @@ function startBehind(
   // `time` is a word of the shell itself: assignments may follow it, and they are not judged here.
   const assigns = called === 'time' && /^\w+(\[.*\])?\+?=/.test(words[i]?.source ?? '');
   return i < words.length && !assigns ? i : null;
-}
-
-/** A script unknown here is listed as inner: rules speak about the shell itself, denials about what it may run. */
-const UNKNOWN_SCRIPT: Started = { kind: 'script', script: null, role: 'inner' };
-
-const inner = (text: string): Script => ({ kind: 'script', script: text, role: 'inner' });
-
-/** Returns a script with parts that are only known at run time: it may be any, but says something. */
-const openScript = (text: string): Started[] => [UNKNOWN_SCRIPT, guess(text)];
-
-const guess = (text: string): Script => ({ ...inner(text), isOpen: true });
-
-/** Parts of a word that are only known at run time, but for the innermost of several. */
-const EXPANSIONS = /\$\([^()]*\)|\$\{[^{}]*\}|`[^`]*`/g;
-
-function shellScript(
-  words: readonly Word[],
-  input: InputText | null | undefined,
-  shell: Dialect,
-): Started[] {
-  const startFile = words.findIndex((word) => /^--(?:rcfile|init-file)$/.test(word.value ?? ''));
-  const startUp = startFile > 0 && isStream(words[startFile + 1]) ? [UNKNOWN_SCRIPT] : [];
-  const flag = words.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.value ?? ''));
-  if (flag > 0) {
-    const behind = words.slice(flag + 1);
-    const given = behind.find((word) => !/^[-+]/.test(word.source));
-    const script = given?.value ?? null;
-    if (script === null) return given ? openScript(textAsWritten(given)) : [UNKNOWN_SCRIPT];
-    // An option in between may take a word of its own: then the script is a later one.
-    const later = /^[-+]/.test(behind[0]?.source ?? '') ? behind.slice(1) : [];
-    const others = later.flatMap(({ value }) => (value === null ? UNKNOWN_SCRIPT : inner(value)));
-    return [{ kind: 'script', script, shell }, ...others, ...startUp];
-  }
-  const operands = words.slice(1).filter((word) => !/^[-+]/.test(word.value ?? ''));
-  const readsStdin = operands.length === 0 || words.some((word) => word.value === '-s');
-  if (readsStdin && input?.isOpen) return openScript(input.text);
-  if (readsStdin && input) return [{ kind: 'script', script: input.text, shell }];
-  const runsFile = operands[0]?.value != null && !isStream(operands[0]) && !readsStdin;
-  if (!runsFile) return [UNKNOWN_SCRIPT];
-  const file = words.findIndex((word, at) => at > 0 && word === operands[0]);
-  return [{ kind: 'words', words: words.slice(file), role: 'inner' }];
 }
 
 function unwrapFind(words: readonly Word[]): Unwrapped {
@@ -388,11 +330,4 @@ const CONTAINER_VALUES =
 function isNoProgram(before: readonly Word[], word: Word, isContainer: boolean): boolean {
   if (word.value === null && word.source === '') return !endsInRunner(before);
   return isContainer && CONTAINER_VALUES.test(before.at(-1)?.value ?? '');
-}
-
-/** Returns the script of the same shell that words are together. */
-function scriptOf(words: readonly Word[]): Started[] {
-  const text = words.map(textAsWritten).join(' ');
-  const isOpen = words.some(({ value }) => value === null);
-  return isOpen ? openScript(text) : [{ kind: 'script', script: text }];
 }
