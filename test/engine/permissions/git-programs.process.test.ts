@@ -12,11 +12,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decide } from '../../../src/main/engine/permissions/decide';
+import { mayNameRepositories, trackedNames } from '../../../src/main/engine/permissions/git-index';
 import {
   harmIn,
-  mayNameRepositories,
   trackedFiles,
-  trackedNames,
   whatGitRuns,
 } from '../../../src/main/engine/permissions/git-programs';
 import { createShellParser } from '../../../src/main/engine/permissions/shell-analysis/parser';

@@ -31,7 +31,11 @@ export function filesHanded(command: ShellCommand): PipedNames | 'unknown' | nul
 /** Tells whether a command gives on the files that it is given, itself or by what it starts. */
 function givesOn(words: readonly (string | null)[]): boolean {
   const name = baseOf(words[0]);
-  if (name === 'git') return words.some((word) => GIVEN_BY_GIT.test(word ?? ''));
+  if (name === 'git')
+    return (
+      words.some((word) => GIVEN_BY_GIT.test(word ?? '')) ||
+      (words.includes('add') && words.some((word) => /^(?:-[a-zA-Z]*f|--fo)/.test(word ?? '')))
+    );
   if (GIVES.test(name) || takesAll({ words })) return true;
   if (!isRunner(name)) return false;
   const inner = words.slice(1).flatMap((word) => word?.split(/[\s;&|()"']+/) ?? []);

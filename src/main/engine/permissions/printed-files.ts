@@ -4,6 +4,7 @@ import { matchesSegment } from './patterns';
 import type { Hiding, Limits, TrackedFiles } from './request';
 import { fileMatcher, mayCoverBelow, mayNameOneOf } from './rule-match';
 import type { ParsedRule } from './rules';
+import { ofAnyCommit } from './shell-analysis/index-changes';
 import type { ShellContext } from './shell-paths';
 
 /** The committed files that a command shows. */
@@ -16,6 +17,21 @@ export interface Printed {
   readonly names?: readonly string[];
   /** Nothing else than the tracked files is shown. */
   readonly isCurrent?: boolean;
+}
+
+/** Returns what a command hides, as files of any commit where the line may have made others the tracked ones. */
+export function asTracked({ request, context }: ShellContext, hiding: Hiding): Hiding {
+  const { unlessTracked } = hiding;
+  if (unlessTracked === undefined) return hiding;
+  const { tracked } = request;
+  const isSame =
+    tracked !== undefined &&
+    !tracked.isMoved &&
+    unlessTracked.every((word) => {
+      const name = relativeInside(tracked.root, path.resolve(context.cwd, word), false);
+      return name !== null && isTracked(name, tracked) && !tracked.revisions?.includes(word);
+    });
+  return isSame ? hiding : ofAnyCommit(hiding);
 }
 
 /** Returns what a command shows of what is committed, or may show. */

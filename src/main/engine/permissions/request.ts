@@ -26,6 +26,8 @@ export interface Hiding {
   readonly limits?: Limits;
   /** The folder that git is told to go to, and in which the limits begin; null where it is told of a repository. */
   readonly folder?: string | null;
+  /** The files of any commit, unless each of these words names files that are tracked, and no branch. */
+  readonly unlessTracked?: readonly string[];
   /** They get to another folder, whatever the folder is that the command runs in. */
   readonly copies?: true;
   /** The program is an extension of the command: a rule for the command as a whole does not name it. */

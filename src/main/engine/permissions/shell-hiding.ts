@@ -1,5 +1,11 @@
 import { matchesSegment } from './patterns';
-import { coversPrinted, mayCoverPrinted, type Printed, printedBy } from './printed-files';
+import {
+  asTracked,
+  coversPrinted,
+  mayCoverPrinted,
+  type Printed,
+  printedBy,
+} from './printed-files';
 import { readOnlyUse } from './read-only/read-only-use';
 import { type Hiding, NO_COMMAND, type ShellCommand } from './request';
 import { allowableTexts, allowsCommand, mayNameOneOf, VALUED_BY_GIT } from './rule-match';
@@ -68,7 +74,8 @@ export function hiddenFrom(
 /** Returns what the commands of a line hide, but for what an allow rule vouches for. */
 export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
-    (command.hides ?? []).flatMap((hiding) => {
+    (command.hides ?? []).flatMap((found) => {
+      const hiding = asTracked(shell, found);
       const { what, why, names, ofCommits, isExtension, ifCut, byShell } = hiding;
       if (ifCut && hasPlainFolders(shell.context)) return [];
       const isVouched = !byShell && isVouchedFor(shell, command, isExtension);

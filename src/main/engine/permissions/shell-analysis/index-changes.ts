@@ -9,21 +9,57 @@ export function afterIndexChanges(
   line: string,
   commands: readonly ShellCommand[],
 ): readonly ShellCommand[] {
-  const changes = commands.filter(changesIndex);
+  const changes = commands.flatMap((command) => changeBy(command) ?? []);
   if (changes.length === 0) return commands;
-  const parts = laterParts(line);
+  const parts = [...laterParts(line), ...commands.filter(repeats)];
   return commands.map((command) => {
     const { hides } = command;
     // A substitution in a command runs before it, and a part that runs again or later behind what stands after it.
-    const isBehind = changes.some(
-      (one) =>
-        one !== command &&
-        (one.start < command.end || parts.some((part) => isIn(one, part) && isIn(command, part))),
+    const before = changes.filter(
+      ({ by }) =>
+        by !== command &&
+        (by.start < command.end || parts.some((part) => isIn(by, part) && isIn(command, part))),
     );
-    if (hides === undefined || !isBehind || subcommandOf(command) === 'worktree') return command;
-    return { ...command, hides: hides.map(ofAnyCommit) };
+    if (hides === undefined || before.length === 0 || subcommandOf(command) === 'worktree')
+      return command;
+    const isSure = before.some(({ unlessTracked }) => unlessTracked === undefined);
+    const unlessTracked = before.flatMap((change) => change.unlessTracked ?? []);
+    return {
+      ...command,
+      hides: hides.map((hiding) =>
+        isSure || !hiding.ofCommits ? ofAnyCommit(hiding) : { ...hiding, unlessTracked },
+      ),
+    };
   });
 }
+
+/** A command that may make other files the tracked ones; not where all of some words are files that are tracked. */
+interface Change {
+  readonly by: ShellCommand;
+  readonly unlessTracked?: readonly string[];
+}
+
+function changeBy(command: ShellCommand): Change | null {
+  if (!changesIndex(command)) return null;
+  const unlessTracked = checkedOut(command);
+  return { by: command, ...(unlessTracked ? { unlessTracked } : {}) };
+}
+
+/** Returns the words of `git checkout` that name files or a branch; null where there are others. */
+export function checkedOut({ words, directories }: ShellCommand): readonly string[] | null {
+  if (words[0] !== 'git' || words[1] !== 'checkout' || directories !== undefined) return null;
+  const operands = words
+    .slice(2)
+    .filter((word) => !/^(?:-[qf]|--quiet|--force)$/.test(word ?? '$'));
+  return operands.every((word) => /^[\w.@+][\w./@+-]*$/.test(word ?? '$'))
+    ? (operands as string[])
+    : null;
+}
+
+/** Programs that run what they are given more than once: what one run changes, the next one sees. */
+const REPEATS = /^(?:xargs|parallel|rush|watch|entr|find|fd|fdfind|hyperfine|nodemon|watchexec)$/;
+
+const repeats = (command: ShellCommand): boolean => REPEATS.test(nameOf(command));
 
 interface Part {
   readonly start: number;
@@ -51,11 +87,12 @@ function laterParts(line: string): readonly Part[] {
   return [...code.matchAll(LOOP)].map(({ index }) => ({ start: index + 1, end }));
 }
 
-function ofAnyCommit(hiding: Hiding): Hiding {
+/** Returns what a command hides where the files it shows may be of any commit. */
+export function ofAnyCommit(hiding: Hiding): Hiding {
   if (!hiding.ofCommits || hiding.copies) return hiding;
-  const { limits, ...others } = hiding;
+  const { limits, unlessTracked: _, ...others } = hiding;
   if (limits === undefined) return { ...others, what: 'prints' };
-  const { isCurrent: _, ...open } = limits;
+  const { isCurrent: __, ...open } = limits;
   return { ...others, what: 'prints', limits: open };
 }
 
