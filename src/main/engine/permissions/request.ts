@@ -18,6 +18,8 @@ export interface Hiding {
   readonly why: string;
   /** Only with files whose names fit one of these patterns. */
   readonly names?: readonly string[];
+  /** Only with files below these folders. */
+  readonly below?: readonly string[];
   /** Only where the folder it runs in, or home, has a name that a shell cuts at blanks or takes for a pattern. */
   readonly ifCut?: true;
   /** Set where it shows committed files: a rule for the program does not mean those that a denial covers. */
@@ -75,6 +77,10 @@ export interface ShellCommand {
   readonly globs?: Readonly<Record<number, string>>;
   /** For words that are null because they stand for files that are found: the patterns their names fit, by index. */
   readonly found?: Readonly<Record<number, readonly string[]>>;
+  /** The folders that those files are below. Absent: they are not known. */
+  readonly foundBelow?: readonly string[];
+  /** The commands of pipes that print what a word, known only at run time, stands for. */
+  readonly listedBy?: readonly (readonly ShellCommand[])[];
   /** For words that are null although they name one place, such as `"$PWD/x"`: that place, by index. */
   readonly located?: Readonly<Record<number, Located>>;
   readonly role?: ShellRole;
@@ -170,6 +176,8 @@ export interface Touch {
   readonly removes: boolean;
   /** Only a part of a word that may name a file. */
   readonly guessed?: boolean;
+  /** Reached by the program as a whole: a rule that names it allows that. */
+  readonly vouchable?: boolean;
   /** Named by a redirection and not by a word. */
   readonly redirection: boolean;
   /** The contents of everything below it are reached too. */

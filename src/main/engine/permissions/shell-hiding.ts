@@ -78,6 +78,8 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
       const hiding = asTracked(shell, found);
       const { what, why, names, ofCommits, isExtension, ifCut, byShell } = hiding;
       if (ifCut && hasPlainFolders(shell.context)) return [];
+      // Its folders are looked at as what the command reads.
+      if (hiding.below && !command.directories?.includes(null)) return [];
       const isVouched = !byShell && isVouchedFor(shell, command, isExtension);
       if (isVouched && !ofCommits) return [];
       return [

@@ -77,11 +77,26 @@ function touchesOf(open: ShellCommand, where: Whereabouts): Touches {
     command.words.some((word) => showsContent(word ?? ''))
   )
     collect.runtime.add('read');
-  const handed = reading ? null : filesHanded(command);
-  if (handed === 'unknown') {
-    if (collect.runtime.size === 0 && command.found) collect.runtimeNames = namesFound(command);
-    collect.runtime.add('read');
-  } else if (handed) collect.pipedNames({ ...handed, below: null }, false);
+  for (const handed of reading ? [] : filesHanded(command)) {
+    if (handed.kind === 'listing') collect.pipedNames({ ...handed.names, below: null }, false);
+    else if (handed.kind === 'words')
+      collect.uses(handed.uses, {
+        ...{ access: 'read', certain: false, guessed: true },
+        deep: handed.isDeep,
+      });
+    else {
+      if (collect.runtime.size === 0 && command.found) collect.runtimeNames = namesFound(command);
+      collect.runtime.add('read');
+    }
+  }
+  for (const { below = [], names } of command.hides ?? [])
+    collect.uses(
+      below.map((word) => ({ word, glob: false })),
+      {
+        ...{ access: 'read', certain: false, deep: true, guessed: true, vouchable: true },
+        ...(names ? { names } : {}),
+      },
+    );
   const isOpen = command.words.some((word, i) => word === null && command.globs?.[i] === undefined);
   if (isOpen && reading?.piped === undefined) {
     if (collect.runtime.size === 0) collect.runtimeNames = namesFound(command);
@@ -184,6 +199,7 @@ class Collector {
       }
       for (const place of places ?? []) {
         const { access, removes = false, redirection = false, below, stays, guessed, names } = kind;
+        const { vouchable } = kind;
         // Given the working directory or what is above it, they take every file of it along.
         const deep =
           kind.deep ?? (takesAll(this.#command) && holds(pathOf(place), this.#where.cwd));
@@ -193,6 +209,7 @@ class Collector {
           ...(below && !glob ? { below } : {}),
           ...(stays ? { stays } : {}),
           ...(guessed ? { guessed } : {}),
+          ...(vouchable ? { vouchable } : {}),
           ...(names ? { names } : {}),
         });
       }

@@ -15,8 +15,10 @@ import {
 } from './rule-match';
 import type { Lookup } from './rule-set';
 import { coversTool, type ParsedRule } from './rules';
+import { VISIBLE } from './shell-analysis/find-names';
 import {
   hiddenFrom,
+  isVouchedFor,
   type OwnFacts,
   startsByPattern,
   unseenIn,
@@ -205,6 +207,7 @@ function fileRule(
       if (OPEN_FILES.test(touch.route ?? touch.path))
         perhaps.push(byRule(rule.rule, 'what a process has open may fall under a rule', command));
       if (!touch.certain && rule.specifier === null) continue;
+      if (touch.vouchable && isVouchedFor(shell, command)) continue;
       const ends = [...new Set([touch.path, ...(realPathsOf(shell, touch) ?? [])])];
       const isCovered = ends.some((end) => coversTouch(shell, covers, rule, end, touch));
       if (isCovered && touch.guessed)
@@ -213,7 +216,7 @@ function fileRule(
       else if (
         touch.deep &&
         mayNameOneOf(rule, touch.names, shell.context) &&
-        ends.some((end) => below(shell, rule, end, command))
+        ends.some((end) => below(shell, rule, end, command, touch))
       )
         perhaps.push(
           byRule(
@@ -290,6 +293,7 @@ function below(
   rule: ParsedRule,
   folder: string,
   command: ShellCommand,
+  { names }: Touch,
 ): boolean {
   const name =
     rule.specifier
@@ -297,10 +301,11 @@ function below(
       .split('/')
       .at(-1) ?? '';
   const skipsHidden =
-    command.words[0] === 'rg' &&
-    !command.words.some((word) =>
-      /^(-[a-zA-Z]*[u.]|--hidden|--no-ignore|--unrestricted)/.test(word ?? ''),
-    );
+    names?.[0] === VISIBLE ||
+    (command.words[0] === 'rg' &&
+      !command.words.some((word) =>
+        /^(-[a-zA-Z]*[u.]|--hidden|--no-ignore|--unrestricted)/.test(word ?? ''),
+      ));
   if (skipsHidden && name.startsWith('.')) return false;
   return mayCoverBelow(rule, folder, shell.context);
 }

@@ -5,6 +5,7 @@ import { namesFound } from './find-names';
 import { hidingOfGit, hidingOfViewer } from './git-hiding';
 import { codeOf, type Input, isStream } from './interpreters';
 import { mayTakeCode, RUNNERS, startsNothing, TRANSPARENT } from './launchers';
+import { hidingInMounts, isBind } from './mounts';
 import { hidingInNames, hidingInOpenWords, isOneWord, mayBeOption, placesIn } from './open-words';
 import { type Draft, EVALUATED_WHEN_SET } from './simple-command';
 import { hidesCode, programIn } from './variables';
@@ -66,8 +67,8 @@ export function hidingOf(looked: Looked): Hiding[] {
   if (takesVariables(name))
     found.push(...words.slice(1).flatMap(variableIn).flatMap(hidingInVariable));
   if (loadsDotenv(name, words))
-    found.push({ what: 'prints', why: 'dotenv reads variables', names: ['.env', '.env.*'] });
-  if (/^(?:docker|podman|nerdctl)$/.test(name)) found.push(...hidingInMounts(words));
+    found.push({ what: 'prints', why: 'it loads variables from files', names: ['.env', '.env.*'] });
+  if (/^(?:docker|podman|nerdctl)$/.test(name)) found.push(...hidingInMounts(words, around.line));
   if (words.some((_, at) => isBind(name, words, at)))
     found.push({ what: 'reads', why: `${name} shows files in another place` });
   if (name === 'run-parts') found.push({ what: 'runs', why: 'run-parts runs what a folder holds' });
@@ -97,68 +98,14 @@ function hidingInWords({ hidden, evaluated }: WordFindings, around: Surroundings
   return reasons.map((why) => ({ what: 'runs', why, byShell: true }));
 }
 
-/** Tells whether a program loads variables from files that it finds by itself: `node -r dotenv/config`. */
+/** Tells whether a program loads variables from files that it finds by itself: `node -r dotenv/config`, `deno run --env`. */
 const loadsDotenv = (name: string, words: readonly Word[]): boolean =>
   !startsNothing(name) &&
-  words.some(({ value }) =>
-    /^(?:-r|--[\w-]+=|.*\/)?dotenv(?:x|-\w+)?(?:\/(?:config|register))?$/.test(value ?? ''),
+  words.some(
+    ({ value }) =>
+      (name === 'deno' && /^--env(?:-file)?$/.test(value ?? '')) ||
+      /^(?:-r|--[\w-]+=|.*\/)?dotenv(?:x|-\w+)?(?:\/(?:config|register))?$/.test(value ?? ''),
   );
-
-/** Returns what a container may read of this machine: `docker run -v .:/w image cat /w/.env`. */
-function hidingInMounts(words: readonly Word[]): Hiding[] {
-  if (!words.some(({ value }) => value === 'run' || value === 'create')) return [];
-  const texts = words.map(({ value, source }) => value ?? source.replace(/["']/g, ''));
-  const isAfter = (option: RegExp, at: number) => option.test(texts[at - 1] ?? '');
-  const mountAt = (text: string, at: number) =>
-    mountOf(/^(?:-v|--(?:volume|mount)=)(.+)$/.exec(text)?.[1] ?? '') ??
-    (isAfter(/^(?:-v|--volume|--mount)$/, at) ? mountOf(text) : null);
-  const mounts = texts.map(mountAt);
-  const folders = mounts.flatMap((folder) => folder?.replace(/\/$/, '') ?? []);
-  if (folders.length === 0) return [];
-  const named = texts
-    .filter((_, at) => mounts[at] === null && !isAfter(/^(?:-w|--workdir)$/, at))
-    .flatMap((text) => text.split(/[\s"'`;|&<>()=,]+/))
-    .map((text) => text.replace(/(?:\/|\/?\*)$/, ''));
-  const isAll = named.some((text) => text === '.' || folders.includes(text));
-  const names = named.map((text) => text.slice(text.lastIndexOf('/') + 1)).filter(Boolean);
-  const why = 'the container is given files of this machine';
-  return [{ what: 'prints', why, ...(isAll ? {} : { names }) }];
-}
-
-/** Returns the folder of a container that is one of this machine; null for a volume that the engine keeps. */
-function mountOf(text: string): string | null {
-  const [, from, to] = /^([^:,=]+):(\/[^:,]*)/.exec(text) ?? [
-    '',
-    /(?:^|,)(?:src|source)=([^,]+)/.exec(text)?.[1],
-    /(?:^|,)(?:dst|destination|target)=([^,]+)/.exec(text)?.[1],
-  ];
-  return to !== undefined && /^[./~$`]/.test(from ?? '') ? to : null;
-}
-
-/** Options that show a folder in another place: with two words, or with one of two parts. */
-const BINDS: Readonly<Record<string, RegExp>> = {
-  bwrap: /^--(?:ro-|dev-)?(?:bind|overlay)[a-z-]*$/,
-  proot: /^(?:-[bm]|--bind|--mount)(?:=|$)/,
-  mount: /^(?:--r?bind|--move|-[BRM])$/,
-  'systemd-nspawn': /^--(?:bind|overlay)/,
-  firejail: /^--(?:bind|overlay)/,
-};
-
-/** Tells whether a word shows a folder elsewhere than where it is. */
-function isBind(name: string, words: readonly Word[], at: number): boolean {
-  const option = Object.hasOwn(BINDS, name) ? BINDS[name] : undefined;
-  const word = words[at]?.value ?? '';
-  if (at > 0 && name === 'mount' && /\br?bind\b/.test(word)) return true;
-  const found = option?.exec(word);
-  if (at === 0 || !found) return false;
-  if (name === 'mount') return true;
-  const attached = word.slice(found[0].length);
-  const [from, to] =
-    name === 'bwrap'
-      ? [words[at + 1]?.value, words[at + 2]?.value]
-      : (attached || (words[at + 1]?.value ?? '')).split(/[:,!]/);
-  return from === null || (to !== undefined && to !== from);
-}
 
 /** Variables that change what `~`, relative paths, `cd` and those of git mean for the rest of the line. */
 const MOVES =

@@ -1,22 +1,20 @@
 import path from 'node:path';
 import { type Hiding, NO_COMMAND, type ShellCommand, type ShellRole } from '../request';
-import type { Surroundings } from './arithmetic';
 import type { Dialect } from './dialect';
 import { type Doubt, doubtOf, testDoubt } from './doubts';
 import { isAtRootWhenEmpty } from './empty-variables';
 import { Folders, readsElsewhere, startsElsewhere } from './folders';
+import { type Found, isBuiltName, joinSources, toCommand } from './found-command';
 import { rawCommands } from './guesses';
 import { HeldTexts } from './held-texts';
 import { hidingAround, hidingOf } from './hiding';
 import { type Input, isStream } from './interpreters';
-import { placesIn } from './open-words';
 import { type Draft, type InputText, setsForLine } from './simple-command';
 import type { Started } from './started-scripts';
 import { unwrap } from './unwrap';
 import { VariableChanges } from './variable-changes';
 import { type Bindings, bind, programIn, readingsOf } from './variables';
 import type { Word } from './words';
-import { isGivenWords } from './xargs-input';
 
 /** No honest line has more; the rest is not looked at and the line is asked. */
 const MAX_COMMANDS = 500;
@@ -315,84 +313,7 @@ export class Line {
 const BUILT_NAME: Doubt = { why: 'the name of the command is put together', isInherited: false };
 const NO_INPUT: Input = { kind: 'none' };
 
-interface Found {
-  readonly words: readonly Word[];
-  /** Its words were listed as commands of their own already. */
-  readonly listed?: boolean;
-  /** It is one of several readings of the words behind a runner. What `find` starts behind one is not: it gets other words. */
-  readonly isReading?: boolean;
-  /** The text it reads as standard input; null for a file, undefined when not from the line. */
-  readonly stdin: InputText | null | undefined;
-  readonly input: Input;
-  readonly hides: readonly Hiding[];
-  readonly around: Surroundings;
-  /** It is started in another folder than the line says. */
-  readonly elsewhere?: boolean;
-  /** The same, and its files are surely of this machine. */
-  readonly moves?: boolean;
-  /** The folder it runs in is at the root of the disk when a variable is empty. */
-  readonly mayBeAtRoot?: boolean;
-  /** The commands before it in a pipe, as long as nothing else is its input. */
-  readonly pipedFrom?: readonly ShellCommand[] | undefined;
-  readonly text: string;
-  /** Of the shell that reads it. */
-  readonly dialect: Dialect;
-  readonly draft: Draft | null;
-  readonly doubt: Doubt | null;
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Tells whether a name was filled in from a variable or braces: denials see through that, but no
- * allow rule does.
- */
-const isBuiltName = ({ value, source }: Word): boolean =>
-  value !== null && /^(?:"[^"]*\$[\w{]|\$\w|\$\{\w|[\w./-]*\{[^}]*,)/.test(source);
-
-/** Joins the source texts of words; words that only the shell or a wrapper adds have none. */
-const joinSources = (words: readonly Word[]): string =>
-  words
-    .map((word) => word.source)
-    .filter((source) => source !== '')
-    .join(' ');
-
 /** Words the parser may take for a command where the shell begins or ends a statement. */
 const RESERVED = new Set(
   '{ } ! [[ ]] if then else elif fi do done case esac for while until select function'.split(' '),
 );
-
-function toCommand(
-  found: Found,
-  role: ShellRole | undefined,
-  directories: readonly (string | null)[],
-): ShellCommand {
-  const moved = directories.length > 1 || directories[0] !== '';
-  const globs: Record<number, string> = {};
-  const located = placesIn(found.words, found.around.line, moved);
-  const names = found.words.flatMap((word, at) => (word.names ? [[at, word.names] as const] : []));
-  found.words.forEach((word, index) => {
-    if (word.glob !== null) globs[index] = word.glob;
-  });
-  return {
-    words: found.words.map((word) => word.value),
-    text: found.text,
-    start: found.start,
-    end: found.end,
-    writes: found.draft?.writes ?? [],
-    reads: found.draft?.reads ?? [],
-    assignments: found.draft?.assignments ?? [],
-    ...(Object.keys(globs).length > 0 ? { globs } : {}),
-    ...(Object.keys(located).length > 0 ? { located } : {}),
-    ...(names.length > 0 ? { found: Object.fromEntries(names) } : {}),
-    ...(role ? { role } : {}),
-    ...(found.doubt === null ? {} : { doubt: found.doubt.why }),
-    ...(found.doubt?.isInherited ? { inherits: true } : {}),
-    ...(found.hides.length === 0 ? {} : { hides: found.hides }),
-    ...(moved ? { directories } : {}),
-    ...(found.mayBeAtRoot ? { mayBeAtRoot: true } : {}),
-    ...(found.draft?.stdin === undefined ? {} : { hasInput: true }),
-    ...(found.stdin ? { [found.stdin.isOpen ? 'openInput' : 'input']: found.stdin.text } : {}),
-    ...(found.pipedFrom && isGivenWords(found.words) ? { pipedFrom: found.pipedFrom } : {}),
-  };
-}

@@ -5,6 +5,7 @@ import { rawCommands } from './guesses';
 import { hereStringsFirst } from './here-strings';
 import { afterIndexChanges } from './index-changes';
 import { Line, type ScriptOrigin } from './line';
+import { withListings } from './listed-words';
 import { VariableChanges } from './variable-changes';
 import { walk } from './walk';
 
@@ -121,7 +122,8 @@ function analyzeWith(parser: Parser, text: string, dialect: Dialect): ShellAnaly
     line = readWith(known);
   }
   const lasting = line.finish();
-  const commands = afterIndexChanges(command, [...lasting, ...guessesOf(earlier, lasting)]);
+  const all = withListings(command, [...lasting, ...guessesOf(earlier, lasting)]);
+  const commands = afterIndexChanges(command, all);
   const [problem] = [line, ...earlier].some(({ tooMuch }) => tooMuch)
     ? ['it has too many commands or changes of the folder, or they are nested too deeply']
     : line.problems;

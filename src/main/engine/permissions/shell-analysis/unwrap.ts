@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ShellRole } from '../request';
 import type { Surroundings } from './arithmetic';
 import { dialectOf } from './dialect';
-import { namesFound } from './find-names';
+import { givenByFd, namesFound, rootsFound } from './find-names';
 import { codeIn } from './guesses';
 import { harmlessCode, harmlessCodeBehind, onlyComputes, withoutVersion } from './interpreters';
 import {
@@ -33,14 +33,7 @@ import {
   UNKNOWN_SCRIPT,
 } from './started-scripts';
 import { textAsWritten, type Word } from './words';
-import {
-  endsInRunner,
-  knownWords,
-  MAX_SUFFIXES,
-  runsInput,
-  unknownAfter,
-  wordsFromInput,
-} from './xargs-input';
+import { endsInRunner, knownWords, MAX_SUFFIXES, runsInput, wordsFromInput } from './xargs-input';
 
 export interface Unwrapped {
   readonly role?: ShellRole;
@@ -126,7 +119,12 @@ function startedBy(
   const after = Object.hasOwn(RUNNER_WORDS, name) ? RUNNER_WORDS[name] : undefined;
   const at = after ? words.findIndex((word) => after.test(word.value ?? '')) : -1;
   if (at > 0) {
-    return behindRunner(words, programBehind(name, words, at), givenBy(name, words), at);
+    return behindRunner(
+      words,
+      programBehind(name, words, at),
+      name.startsWith('fd') ? [givenByFd(words)] : [],
+      at,
+    );
   }
   const direct = directPrograms(name, words);
   if (direct.length > 0)
@@ -142,16 +140,6 @@ function moduleAt(name: string, words: readonly Word[]): number | null {
   const at = words.findIndex(({ value }) => value === '-m') + 1;
   const isRun = /^(?:python|pypy)[\d.]*$/.test(name) && /^-/.test(words[1]?.value ?? '');
   return isRun && at > 0 && at <= 2 && namesThings(words[at]?.value ?? '') ? at : null;
-}
-
-/** Returns the file that `fd` gives what it starts: by its ending where that is chosen. */
-function givenBy(name: string, words: readonly Word[]): readonly Word[] {
-  if (!name.startsWith('fd')) return [];
-  const names = words.flatMap(({ value }, at) => {
-    const [, ending] = /^(?:-e|--extension=?)(.*)$/.exec(value ?? '') ?? [];
-    return ending === undefined ? [] : `*.${ending || (words[at + 1]?.value ?? '*')}`;
-  });
-  return [{ ...unknownAfter(words), ...(names.length > 0 ? { names } : {}) }];
 }
 
 /** Returns `git push …` for `git-push …`, by which git calls its subcommands. */
@@ -229,6 +217,8 @@ function startBehind(
 function unwrapFind(words: readonly Word[]): Unwrapped {
   const started: Started[] = [];
   const names = namesFound(words);
+  const roots = rootsFound(words);
+  const given = { value: null, ...(roots ? { roots } : {}) };
   for (let i = 1; i < words.length && started.length < MAX_SUFFIXES; i++) {
     if (!FIND_EXEC.test(words[i]?.value ?? '')) continue;
     const end = words.findIndex((word, at) => at > i && (word.value === ';' || word.value === '+'));
@@ -238,7 +228,7 @@ function unwrapFind(words: readonly Word[]): Unwrapped {
       // A script keeps its text: what stands for `{}` is no command in it.
       words: inner.map((word) =>
         /^\S*\{\}\S*$/.test(word.value ?? '')
-          ? { ...word, value: null, ...(word.value === '{}' ? { names: names ?? ['*'] } : {}) }
+          ? { ...word, ...given, ...(word.value === '{}' ? { names: names ?? ['*'] } : {}) }
           : word,
       ),
     });

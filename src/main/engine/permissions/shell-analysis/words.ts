@@ -10,6 +10,8 @@ export interface Word {
   readonly source: string;
   /** It stands for files with names that fit one of these patterns. */
   readonly names?: readonly string[];
+  /** Those files are below one of these folders. */
+  readonly roots?: readonly string[];
   readonly start: number;
   readonly end: number;
 }
