@@ -56,7 +56,7 @@ export const knownWords = (words: readonly Word[], stdin: string | null | undefi
     .map((value) => ({ ...unknownAfter(words), value, source: value }));
 
 /** Returns a word, known at run time only, behind others. */
-export function unknownAfter(words: readonly Word[]): Word {
+function unknownAfter(words: readonly Word[]): Word {
   const end = words.at(-1)?.end ?? 0;
   return { value: null, glob: null, source: '', start: end, end };
 }
