@@ -5,10 +5,10 @@ async function main(): Promise<void> {
     await import(new URL('../../bin/lathe.mjs', import.meta.url).href);
   const { keepCompiledCode, keepHeapSmall, keepKeysOutOfReports } = await import('./node/runtime');
   keepKeysOutOfReports();
-  keepHeapSmall();
   // Before anything else is loaded: what came earlier would be compiled anew at every start.
   keepCompiledCode(import.meta.dirname);
-  const { reached } = await import('./node/startup');
+  const { hasReached, reached } = await import('./node/startup');
+  keepHeapSmall(() => hasReached('first request'));
   const { runCommandLine } = await import('./command-line');
   reached('command line loaded');
   await runCommandLine(import.meta.dirname, process.argv.slice(2));

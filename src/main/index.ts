@@ -16,12 +16,12 @@ import { commandWords, isCommandLine } from './hosts/electron/launch-request';
 import { createNodeFiles } from './node/files';
 import { createNodeLocks } from './node/locks';
 import { keepHeapSmall, keepKeysOutOfReports } from './node/runtime';
-import { reached } from './node/startup';
+import { hasReached, reached } from './node/startup';
 
 /** Starts the app in Electron. */
 async function main(): Promise<void> {
   keepKeysOutOfReports();
-  keepHeapSmall();
+  keepHeapSmall(() => hasReached('first request'));
   reached('app loaded');
   const words = process.argv.slice(app.isPackaged ? 1 : 2);
   if (isCommandLine(words, process.cwd(), isImageInTerminal()))

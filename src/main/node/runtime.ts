@@ -32,15 +32,23 @@ const LOOK_MS = 200;
  */
 const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=100'] as const;
 
+/** A process that lives so long has started, whether it asks a model or not. Milliseconds. */
+const LONG_MS = 60_000;
+
+/** Returns whether the heap has its usual size and the start is over: what is loaded under {@link SMALL_HEAP} is compiled anew. */
+export const isHeapGrown = (youngBytes: number, hasAsked: boolean, livedMs: number): boolean =>
+  youngBytes >= NEW_OBJECTS && (hasAsked || livedMs >= LONG_MS);
+
 /**
  * Keeps the garbage of a long session small: it is made evenly, turn by turn, so that a large heap would save nothing. Until
- * the heap has its usual size V8 grows it as it likes, because starts and short runs are faster so.
+ * {@link isHeapGrown} V8 grows it as it likes, because starts and short runs are faster so. `hasAsked` tells whether a model
+ * was asked.
  */
-export function keepHeapSmall(): void {
+export function keepHeapSmall(hasAsked: () => boolean): void {
   const timer = setInterval(() => {
     const spaces = getHeapSpaceStatistics();
     const young = spaces.find(({ space_name: name }) => name === 'new_space');
-    if (young === undefined || young.space_size < NEW_OBJECTS) return;
+    if (!isHeapGrown(young?.space_size ?? 0, hasAsked(), performance.now())) return;
     clearInterval(timer);
     for (const flag of SMALL_HEAP) setFlagsFromString(flag);
   }, LOOK_MS);

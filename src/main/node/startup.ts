@@ -13,9 +13,12 @@ const PREFIX = 'lathe: ';
 
 /** Notes that the start has come to a point; only the first time counts. Node's own timeline keeps it. */
 export function reached(name: string): void {
-  const mark = PREFIX + name;
-  if (performance.getEntriesByName(mark).length === 0) performance.mark(mark);
+  if (!hasReached(name)) performance.mark(PREFIX + name);
 }
+
+/** Tells whether the start has come to a point. */
+export const hasReached = (name: string): boolean =>
+  performance.getEntriesByName(PREFIX + name).length > 0;
 
 /** Returns the points that the start has come to, in order. */
 export function startupProfile(): readonly Checkpoint[] {
