@@ -128,6 +128,19 @@ describe('the sandbox in settings', () => {
       [undefined, 'sandbox.filesystem.allowWrite'],
     ]);
   });
+
+  test('a denial that is no list counts as a list of one, and is told', async () => {
+    const denied = { filesystem: { denyRead: '/x' }, network: { deniedDomains: 'a.example' } };
+    home.put(USER, { sandbox: denied });
+    const { sandbox, problems, rules } = await home.load(true);
+    expect(sandbox).toMatchObject({ denyRead: ['/x'], deniedDomains: ['a.example'] });
+    expect(rules).toEqual([]);
+    const words = 'a list of texts is expected; this text counts as a list of one.';
+    expect(problems.map(({ field, message }) => [field, message])).toEqual([
+      ['sandbox.filesystem.denyRead', expect.stringContaining(words)],
+      ['sandbox.network.deniedDomains', expect.stringContaining(words)],
+    ]);
+  });
 });
 
 test.each<[string, boolean]>([

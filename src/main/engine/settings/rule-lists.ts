@@ -4,7 +4,7 @@ import { ruleDoubt } from '../permissions/rule-doubts';
 import { areSeveral, EACH_ALONE, readRule } from '../permissions/rules';
 import { type Property, propertiesOf } from './json-text';
 import { looseList, meansPermissions, restrictionMeant } from './restricting-keys';
-import type { ReportProblem } from './sandbox-fields';
+import { LIST_OF_ONE, type ReportProblem } from './sandbox-fields';
 
 /** The file that rules are read from, and where its problems go. */
 interface RuleFile {
@@ -85,7 +85,7 @@ export function textsOf(
 ): { text: string; node: Node }[] {
   const refuse = lose ?? problem;
   if (value.type === 'string' && (lose === null || !areSeveral(String(value.value)))) {
-    problem(value, field, 'a list of texts is expected; this text counts as a list of one');
+    problem(value, field, LIST_OF_ONE);
     return [{ text: String(value.value), node: value }];
   }
   if (value.type !== 'array') {

@@ -65,8 +65,8 @@ export function lists<K extends string>(
 }
 
 /**
- * Reads lists of denials by their names, from every place at which they stand, misspelled ones included. A text counts as a list of one;
- * `lose` is told of what cannot be read.
+ * Reads lists of denials by their names, from every place at which they stand, misspelled ones included. A text counts as a list of one,
+ * which is told; `lose` is told of what cannot be read.
  */
 export function denials<K extends string>(
   nodes: readonly Node[],
@@ -75,7 +75,7 @@ export function denials<K extends string>(
   prefix: string,
   fits: (text: string) => boolean,
   expected: string,
-  lose: ReportProblem,
+  { report, lose }: { readonly report: ReportProblem; readonly lose: ReportProblem },
 ): { readonly [name in K]: readonly string[] } {
   const read = (list: K): readonly string[] =>
     nodes.flatMap(propertiesOf).flatMap(({ name, value }) => {
@@ -83,15 +83,19 @@ export function denials<K extends string>(
       const items = value.type === 'array' ? (value.children ?? []) : [value];
       return items.flatMap((item) => {
         const text = plainValue(item);
-        if (typeof text === 'string' && fits(text)) return [text];
-        lose(item, prefix + name, `${expected} is expected`);
-        return [];
+        const isRead = typeof text === 'string' && fits(text);
+        if (!isRead) lose(item, prefix + name, `${expected} is expected`);
+        else if (item === value) report(item, prefix + name, LIST_OF_ONE);
+        return isRead ? [text] : [];
       });
     });
   return Object.fromEntries(names.map((name) => [name, read(name)])) as {
     readonly [name in K]: readonly string[];
   };
 }
+
+/** Said of a text in the place of a list. */
+export const LIST_OF_ONE = 'a list of texts is expected; this text counts as a list of one';
 
 /** Tells whether a text can be a path. */
 export const isPath = (text: string): boolean => text.trim() !== '' && !text.includes('\0');

@@ -155,7 +155,7 @@ export function readSandboxValues(
       'sandbox.filesystem.',
       isPath,
       'a path in quotes',
-      lose,
+      { report, lose },
     ),
     ...denials(
       children(nodes, 'network'),
@@ -164,7 +164,7 @@ export function readSandboxValues(
       'sandbox.network.',
       isHostPattern,
       HOST_EXPECTED,
-      lose,
+      { report, lose },
     ),
     ...switches(node, ['enabled'], 'sandbox.', wanted),
     ...switches(node, SWITCHES, 'sandbox.', report),
