@@ -142,7 +142,9 @@ test('a folder cannot choose a mode without questions, trusted or not', async ()
   at.put('proj/.claude/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
   const settings = await at.load(true);
   expect(settings.defaultMode).toBe('default');
-  expect(settings.problems[0]?.message).toContain('cannot choose the mode bypassPermissions');
+  const words =
+    'settings.json, line 3: permissions.defaultMode: a folder cannot choose the mode bypass';
+  expect(settings.problems[0]?.message).toContain(words);
 });
 
 test('bypassing can be switched off, and then nothing brings it back', async () => {
@@ -150,6 +152,16 @@ test('bypassing can be switched off, and then nothing brings it back', async () 
   const settings = await at.load(true, { mode: 'bypassPermissions' });
   expect(settings).toMatchObject({ modesOff: ['bypassPermissions'], defaultMode: 'default' });
   expect(settings.problems).toHaveLength(1);
+  at.put('.claude/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
+  expect((await at.load(true)).problems).toEqual([
+    expect.objectContaining({
+      file: path.join(at.configDir, 'settings.json'),
+      line: 3,
+      message: expect.stringContaining(
+        'line 3: permissions.defaultMode: the mode bypassPermissions',
+      ),
+    }),
+  ]);
 });
 
 test.each<[string, object]>([

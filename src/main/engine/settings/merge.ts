@@ -20,13 +20,13 @@ import {
 import { leftOut, outOfPlace, overruled } from './left-out';
 import { mcpServersOf } from './mcp-servers';
 import { hooksDisabledByUser, hooksOf } from './merge-hooks';
-import type { SettingsLayer } from './read';
+import { emptyLayer, type SettingsLayer } from './read';
 import { mergeSandbox } from './sandbox';
 import { NO_SANDBOX_VALUES } from './sandbox-values';
 import { CLOUD_COMMANDS, lowestEffort } from './schema';
 import { serverPolicyOf } from './server-policy';
 import { skillOverridesOf } from './skill-overrides';
-import { ownVariablesIn, placesOf } from './value-places';
+import { ownVariablesIn, placeOf, placesOf, problemAt } from './value-places';
 
 /** Inputs of the merge besides the layers. */
 interface MergeOptions {
@@ -51,6 +51,8 @@ interface MergeOptions {
   /** The settings files that were read beside managed ones. Default: all. */
   readonly sources?: EffectiveSettings['sources'];
 }
+
+const MODE = 'permissions.defaultMode';
 
 const FROM_REPOSITORY: readonly RuleSource[] = ['localSettings', 'projectSettings'];
 
@@ -85,10 +87,11 @@ export function mergeSettings(
   const skillCommandsOff = ordered.some(({ fields }) => fields.disableSkillShellExecution);
   const managed = ordered.filter(({ source }) => source === 'managed');
   const managedRulesOnly = managed.some(({ fields }) => fields.allowManagedPermissionRulesOnly);
-  const chosenIn =
+  const chosenBy =
     options.mode === undefined
-      ? counted.find((layer) => layer.permissions.defaultMode !== undefined)?.file
-      : 'the command line';
+      ? counted.find((layer) => layer.permissions.defaultMode !== undefined)
+      : emptyLayer('commandLine', 'the command line');
+  const chosenIn = chosenBy?.file;
   const models = modelLimits(counted);
   const mayChoose = choosing(models, problems);
   const model = pick((layer) => layer.fields.model && mayChoose('model', layer.fields.model));
@@ -192,7 +195,7 @@ export function mergeSettings(
     defaultMode: permittedMode(
       options.mode ?? pick((layer) => layer.permissions.defaultMode) ?? 'default',
       modesOff,
-      problems,
+      (words) => problems.push(problemAt(chosenBy && placeOf(chosenBy, MODE), MODE, words)),
     ),
     ...(chosenIn === undefined ? {} : { defaultModeFrom: chosenIn }),
     modesOff,
@@ -316,27 +319,18 @@ function withoutPersonalMode(layer: SettingsLayer, problems: SettingsProblem[]):
   const { defaultMode, ...permissions } = layer.permissions;
   if (!FROM_REPOSITORY.includes(layer.source) || defaultMode === undefined) return layer;
   if (!PERSONAL_MODES.includes(defaultMode)) return layer;
-  problems.push({
-    file: layer.file,
-    field: 'permissions.defaultMode',
-    message: `${layer.file}: a folder cannot choose the mode ${defaultMode}; choose it in your user settings or with --permission-mode.`,
-    level: 'warning',
-  });
+  const words = `a folder cannot choose the mode ${defaultMode}; choose it in your user settings or with --permission-mode.`;
+  problems.push(problemAt(placeOf(layer, MODE), MODE, words));
   return { ...layer, permissions };
 }
 
 function permittedMode(
   mode: PermissionMode,
   modesOff: readonly PermissionMode[],
-  problems: SettingsProblem[],
+  tell: (words: string) => void,
 ): PermissionMode {
   if (!modesOff.includes(mode)) return mode;
-  problems.push({
-    file: '',
-    field: 'permissions.defaultMode',
-    message: `The mode ${mode} is switched off by settings; the default mode is used.`,
-    level: 'warning',
-  });
+  tell(`the mode ${mode} is switched off by settings; the default mode is used.`);
   return 'default';
 }
 

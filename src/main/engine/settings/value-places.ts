@@ -1,8 +1,10 @@
+import type { SettingsProblem } from '../../../shared/settings';
 import type { EffectiveSettings, SettingPlace } from './effective';
 import type { SettingsLayer } from './read';
 import { OWN_VARIABLE } from './schema';
 
-const placeOf = ({ file, lines }: SettingsLayer, field: string): SettingPlace => {
+/** Returns the place of a field in a settings file. */
+export const placeOf = ({ file, lines }: SettingsLayer, field: string): SettingPlace => {
   const line = lines[field];
   return { file, ...(line === undefined ? {} : { line }) };
 };
@@ -12,6 +14,18 @@ export const atPlace = (place: SettingPlace | undefined, field: string, words: s
   place === undefined
     ? words
     : `${place.file}${place.line === undefined ? '' : `, line ${place.line}`}: ${field}: ${words}`;
+
+/** Creates the problem of a field at its place. */
+export const problemAt = (
+  place: SettingPlace | undefined,
+  field: string,
+  words: string,
+): SettingsProblem => ({
+  ...(place ?? { file: '' }),
+  field,
+  message: atPlace(place, field, words),
+  level: 'warning',
+});
 
 /** Returns the places of fields that may turn out to name nothing, where they are set. `counted`: strongest first. Pure. */
 export function placesOf(counted: readonly SettingsLayer[]): Pick<EffectiveSettings, 'places'> {
