@@ -63,6 +63,21 @@ describe('what the environment says before settings', () => {
   });
 
   it.each([
+    ['ANTHROPIC_BASE_URL', 'nonsense', true],
+    ['ANTHROPIC_BASE_URL', 'ftp://x.example', true],
+    ['ANTHROPIC_VERTEX_BASE_URL', 'x.example/v1', true],
+    ['ANTHROPIC_BASE_URL', 'https://x.example', false],
+    ['ANTHROPIC_BEDROCK_BASE_URL', ' HTTP://localhost:80 ', false],
+    ['ANTHROPIC_BASE_URL', '', false],
+  ])('%s=%s is told where no request can go there: %s', (name, value, isTold) => {
+    const { problems } = readEnvironment({ [name]: value });
+    const words = `${name} is "${value}", so no request can be sent: an address`;
+    expect(problems).toEqual(
+      isTold ? [expect.objectContaining({ message: expect.stringContaining(words) })] : [],
+    );
+  });
+
+  it.each([
     ['ANTHROPIC_CUSTOM_HEADERS', 'X-Team: a\nsecret', true],
     ['ANTHROPIC_CUSTOM_HEADERS', 'X-Team: a\r\nX-Other:secret\n', false],
     ['LATHE_MODEL_IDS', 'opus=ours,secret', true],

@@ -117,6 +117,12 @@ export function readEnvironment(
     if (words.some((word) => word !== '' && !known.includes(word)))
       refuse(name, known.join(' or '));
   }
+  for (const field of ADDRESSES_ELSEWHERE) {
+    const text = textOf(field);
+    if (text === '' || /^https?:\/\/[^/]/i.test(text)) continue;
+    const message = `${field} is "${shown(env[field])}", so no request can be sent: an address that begins with https:// or http:// is expected.`;
+    problems.push({ file: PLACE, field, message, level: 'warning' });
+  }
   for (const [field, between, entry, expected] of ENTRIES_ELSEWHERE) {
     const isOdd = textOf(field)
       .split(between)
@@ -171,6 +177,12 @@ const SWITCHES_ELSEWHERE = [
   'LATHE_CLAUDE_TRANSCRIPTS',
   'LATHE_SEARCH_OTHER_AGENTS',
   'LATHE_UNATTENDED',
+] as const;
+
+const ADDRESSES_ELSEWHERE = [
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_BEDROCK_BASE_URL',
+  'ANTHROPIC_VERTEX_BASE_URL',
 ] as const;
 
 /** Lists of words: one that is not known does not count, the others do. */
