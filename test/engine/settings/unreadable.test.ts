@@ -102,6 +102,7 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     ['permissions as a list', '{"permissions": ["Bash(evil:*)"]}'],
     ['several rules in one text', '{"permissions": {"deny": "Bash(evil:*), Bash(worse:*)"}}'],
     ['a rule without a name', '{"permissions": {"deny": ["(evil:*)"]}}'],
+    ['a comment that does not end', `/* mine\n${JSON_TEXT}`],
   ];
 
   test.each(cases)('%s', async (_, content) => {
@@ -159,6 +160,21 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     expect(await behaviors()).toEqual(['ask', 'ask', 'ask']);
   });
 
+  test.each([
+    'proj/.claude/Settings.json',
+    'proj/.claude/settings.local.JSON',
+    'proj/.claude/settings.jsonc',
+    '.claude/settings.json5',
+    'etc/Managed-settings.json',
+  ])('under a name that nobody reads: %s', async (name) => {
+    const file = home.put(name, JSON_TEXT);
+    for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
+    const { problems } = await home.load(true);
+    // Where letter case means nothing, it is read.
+    if (problems.length > 0)
+      expect(problems[0]?.message).toContain(`${file} is there, and its name`);
+  });
+
   test('it says which file, and that everything asks until then', async () => {
     const file = home.put('proj/.claude/settings.json', JSON_TEXT.replaceAll('"', "'"));
     const { problems } = await home.load(true);
@@ -170,6 +186,7 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
 test.each([
   ['nothing there', null],
   ['an empty file', ''],
+  ['nothing but comments', '// "deny": ["Bash(evil:*)"]\n/* none */\n'],
   ['text in a rule that only looks like another', '{"permissions": {"deny": ["Bash(a (b) c)"]}}'],
   ['something behind the end', '{"permissions": {"deny": ["Bash(x)"]}} x'],
   ['a missing comma elsewhere', '{"model": "opus" "permissions": {"deny": ["Bash(x)"]}}'],

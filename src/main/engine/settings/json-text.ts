@@ -6,6 +6,7 @@ import {
   type ParseError,
   parseTree,
   printParseErrorCode,
+  stripComments,
 } from 'jsonc-parser';
 import { err, fault, ok, type Result } from '../../../shared/result';
 
@@ -85,6 +86,12 @@ export function readJson(text: string): JsonTree {
     return { root: null, fault, faultsAt: [0], endsEarly: true, lineOf };
   }
 }
+
+/** Tells whether nothing but whole comments stands in a text. Pure. */
+export const holdsOnlyComments = (text: string): boolean =>
+  text.trim() !== '' &&
+  stripComments(text).trim() === '' &&
+  text.lastIndexOf('/*') <= text.lastIndexOf('*/');
 
 /** Objects and lists within one another: what reads them needs a call in a call for each. */
 const MAX_DEPTH = 200;

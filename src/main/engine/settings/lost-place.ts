@@ -1,9 +1,14 @@
 import path from 'node:path';
 import type { Files } from '../ports';
 
+/** Tells whether a name means a file of JSON, but for its letters or an ending of other notations. */
+const isMeant = (name: string, wanted: string): boolean =>
+  name.toLowerCase().replace(/\.json[c5]$/, '.json') === wanted.toLowerCase();
+
 /**
  * Returns why a file that cannot be found is meant to be there all the same: a link stands in its place or in that of its
- * folder, or a file in that of the folder, as Git writes links where there are none. Null: nobody put it there.
+ * folder, or a file in that of the folder, as Git writes links where there are none; or its name is written otherwise. Null:
+ * nobody put it there.
  */
 export async function lostPlace(
   file: string,
@@ -14,6 +19,11 @@ export async function lostPlace(
   const listed = await files.list(folder);
   if (!listed.ok) return folder === file ? null : lostPlace(folder, files, true);
   const found = listed.value.find(({ name }) => name === path.basename(file));
+  if (found === undefined && !isFolder) {
+    const meant = listed.value.find(({ name }) => isMeant(name, path.basename(file)));
+    if (meant !== undefined)
+      return `${path.join(folder, meant.name)} is there, and its name has to be written ${path.basename(file)}.`;
+  }
   if (found?.kind === 'link')
     return isFolder ? `${file} is a link that leads to no folder.` : 'it is a link to nothing.';
   return isFolder && found?.kind === 'file' ? `${file} is a file, and a folder is expected.` : null;

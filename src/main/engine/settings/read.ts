@@ -8,6 +8,7 @@ import { jsonOddities } from './json-oddities';
 import {
   allNamed,
   decodeText,
+  holdsOnlyComments,
   type JsonTree,
   kindOf,
   plainValue,
@@ -97,6 +98,8 @@ export function readSettings(
   const notText = body.search(/[\0\uFFFD]/);
   if (notText >= 0 && (tree.fault === null || encoding === 'utf-8'))
     return reader.malformed({ line: tree.lineOf(notText), message: 'this is not UTF-8 text' });
+  if (tree.root === null && holdsOnlyComments(body))
+    return withProblem(emptyLayer(source, file), NO_VALUE);
   if (tree.fault !== null) return reader.malformed(tree.fault);
   if (tree.root === null) return withProblem(emptyLayer(source, file), EMPTY);
   if (tree.root.type !== 'object') {
@@ -112,6 +115,8 @@ export function readSettings(
 
 /** Said of a file in which nothing stands. */
 export const EMPTY = 'the file is empty, so it sets nothing';
+
+const NO_VALUE = 'nothing but comments stands in the file, so it sets nothing';
 
 /** Returns a layer with one more problem, which is about its whole file. */
 export const withProblem = (
