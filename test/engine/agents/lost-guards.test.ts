@@ -128,6 +128,9 @@ test.each([
   const store = await look();
   expect(store.list().map((one) => one.name)).not.toContain(name);
   expect(store.isDropped(name)).toBe(true);
+  expect(store.problems().map(({ message }) => message)).toEqual([
+    expect.stringContaining('so there is no such agent'),
+  ]);
   expect(store.list().map((one) => one.name)).toContain('Plan');
 });
 

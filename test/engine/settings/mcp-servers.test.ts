@@ -219,7 +219,7 @@ describe('tool servers', () => {
     at.put(file, `{"mcpServers": {${JSON.stringify(name)}: {"command": "x"}}}`);
     expect(await named()).toEqual([]);
     expect(await messages()).toEqual([
-      expect.stringContaining(`line 1: mcpServers.${name}: this name cannot be used.`),
+      expect.stringContaining(`line 1: mcpServers.${name || '""'}: this name cannot be used.`),
     ]);
   });
 

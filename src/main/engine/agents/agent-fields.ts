@@ -26,6 +26,9 @@ type CommonFields = Omit<
 /** The part of a text that a message repeats. Characters. */
 const MAX_SHOWN = 80;
 
+/** Said of a field without which an agent would have more than was meant. */
+const LEFT_OUT = ', so there is no such agent';
+
 /** Fields that definitions have besides those of {@link readAgentFields}. */
 const FURTHER_FIELDS = ['name', 'description', 'hooks', 'isolation', 'prompt'];
 
@@ -65,16 +68,19 @@ export function readAgentFields(
       const wrong = typeof value === 'string' ? fits(value.trim()) : 'a text is expected';
       return wrong ?? { text: String(value).trim() };
     })?.text;
-  const list = (name: string, wanted: string): readonly string[] | undefined => {
+  const list = (name: string, wanted: string, binds = false): readonly string[] | undefined => {
     const value = fields.get(name);
     if (value === undefined || value === null) return undefined;
     const items = listOf(value);
     if (items === null)
-      complain(name, `${wanted} are expected, with commas between them or as a list`);
+      complain(
+        name,
+        `${wanted} are expected, with commas between them or as a list${binds ? LEFT_OUT : ''}`,
+      );
     return items ?? undefined;
   };
   const toolList = (name: string): readonly string[] | undefined => {
-    const items = list(name, 'names of tools');
+    const items = list(name, 'names of tools', true);
     if (items === undefined && (fields.get(name) ?? null) !== null) usable = false;
     const all = name === 'tools' ? items : items?.flatMap(wordsOf);
     return all?.map((item) => toolName(item, name, complain));
@@ -143,7 +149,9 @@ export function readAgentFields(
   // An agent that must not touch the project's files does not start in them.
   const isolation = read('isolation', (value) => {
     usable &&= value === 'worktree';
-    return value === 'worktree' ? { value: 'worktree' as const } : '"worktree" is expected';
+    return value === 'worktree'
+      ? { value: 'worktree' as const }
+      : `"worktree" is expected${LEFT_OUT}`;
   })?.value;
   if (!usable) return null;
   return {

@@ -15,6 +15,7 @@ import type {
   SettingPlaces,
   Surface,
 } from '../settings/effective';
+import { ASKS_EVERYTHING } from '../settings/lost-denials';
 import type { ModelSettings } from '../settings/new-model';
 import type { Plugin } from '../settings/plugins/read-plugin';
 import type { SkillOverrides } from '../settings/skill-overrides';
@@ -82,7 +83,7 @@ export async function definitionProblems(
   const missing =
     agent === undefined || findAgent(definitions.agents.list(), agent) !== null
       ? []
-      : [nothingNamed('agent', `there is no agent “${agent}”`, places.agent)];
+      : [nothingNamed('agent', missingAgent(agent, definitions.agents), places.agent)];
   const { problem } = await chooseStyle(
     services.files,
     { project, userFolder: services.configDir, includeProject: trusted, plugins },
@@ -94,6 +95,9 @@ export async function definitionProblems(
       : [nothingNamed('outputStyle', problem.replace(/\.$/, ''), places.outputStyle)];
   return [...definitions.problems(), ...missing, ...noStyle, ...noModel(services, settings)];
 }
+
+const missingAgent = (name: string, { isDropped }: AgentStore): string =>
+  `there is no agent “${name}”${isDropped(name) ? `. ${ASKS_EVERYTHING.slice(0, -1)}` : ''}`;
 
 /** Tells which model of settings no session can begin with. */
 function noModel(

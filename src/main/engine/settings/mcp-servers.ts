@@ -202,8 +202,8 @@ export function mcpServersOf(
     const { fields, file, lines } = layer;
     for (const [name, value] of Object.entries(fields.mcpServers ?? {})) {
       if (byName.has(name)) continue;
-      const field = `mcpServers.${name}`;
-      const line = lines[field];
+      const field = `mcpServers.${name || '""'}`;
+      const line = lines[`mcpServers.${name}`];
       const server = withOrigin(readServer(name, value, file), layer);
       if (file === projectFile && (disabled.has(name) || disabled.has(EVERY_NAME))) {
         if (typeof server !== 'string') off.set(name, server);
