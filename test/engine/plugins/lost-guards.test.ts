@@ -75,6 +75,14 @@ test.each<[string, Readonly<Record<string, unknown>>, object?]>([
   expect((await loaded(files, manifest)).asks).toEqual([]);
 });
 
+test('a folder that is no plugin may have been meant to bring a guard', async () => {
+  const { rules, problems } = await loadWithPlugins(home, [join(home, 'nowhere')]);
+  expect(rules.map(({ text }) => text)).toContain('Bash');
+  expect(problems).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(/not exist.* asks before every/) }),
+  ]);
+});
+
 test('of two plugins of one name, the guard of the one that is left out is not lost silently', async () => {
   putAll(join(home, 'b'), { '.claude-plugin/plugin.json': { name: 'a' }, ...hooksFile(GUARD) });
   putAll(join(home, 'a'), { '.claude-plugin/plugin.json': { name: 'a' } });

@@ -17,6 +17,17 @@ test.each([
   ]);
 });
 
+test.each([
+  ['preToolUse', 'there is no such event (did you mean "PreToolUse"?). Until it can be read'],
+  ['Hooks', 'the name of an event is expected directly below "hooks". Until it can be read'],
+  ['Frobnicated', 'there is no such event; the events are SessionStart, Setup, '],
+])('a name that is no event is told with what may be meant: %s', (name, words) => {
+  const group = '[{"hooks": [{"type": "command", "command": "x"}]}]';
+  const value = name === 'Hooks' ? `{"PreToolUse": ${group}}` : group;
+  const { problems } = readSettings(`{"hooks": {"${name}": ${value}}}`, 'userSettings', FILE);
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+});
+
 const removed = (text: string, hook: HookSetting): string => {
   const after = withoutHook(text, hook);
   if (!after.ok) throw new Error(after.error.message);

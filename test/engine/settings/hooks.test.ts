@@ -144,7 +144,7 @@ test.each([
   [bash({ type: 'http', url: 'file:///x' }), 'hooks.PreToolUse[0].hooks[0].url', /http/],
   [bash({ type: 'prompt' }), 'hooks.PreToolUse[0].hooks[0].prompt', /prompt in quotes/],
   [bash('echo'), 'hooks.PreToolUse[0].hooks[0].type', /is expected/],
-  [bash(command, 'preToolUse'), 'hooks.preToolUse', /no such event; the events are SessionStart/],
+  [bash(command, 'preToolUse'), 'hooks.preToolUse', /no such event \(did you mean "PreToolUse"/],
   [{ hooks: { Stop: {} } }, 'hooks.Stop', /a list/],
   [{ hooks: { Stop: ['x'] } }, 'hooks.Stop[0]', /an object with "matcher" and "hooks"/],
   [{ hooks: { Stop: [{ matcher: 'x' }] } }, 'hooks.Stop[0].hooks', /missing/],

@@ -1,5 +1,6 @@
 import { applyEdits, findNodeAtLocation, modify, type Node } from 'jsonc-parser';
 import { HookEvent, type HookSetting, type ListedHook } from '../../../shared/hooks';
+import { nearestName } from '../../../shared/nearest-name';
 import type { RuleSource } from '../../../shared/permission';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { mayBeTool, ruleDoubt } from '../permissions/rule-doubts';
@@ -57,7 +58,7 @@ function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
     const event = HookEvent.safeParse(name);
     const field = `hooks.${name}`;
     if (!event.success) {
-      lostBy(name, place)(value, field, UNKNOWN_EVENT);
+      lostBy(name, place)(value, field, unknownEvent(name));
       return [];
     }
     const lost = lostBy(event.data, place);
@@ -71,7 +72,14 @@ function findHooks(hooks: Node, place: HookPlace): FoundHook[] {
   });
 }
 
-const UNKNOWN_EVENT = `there is no such event; the events are ${HookEvent.options.join(', ')}`;
+/** Says what is wrong with a name that is no event's, and what may be meant. */
+function unknownEvent(name: string): string {
+  if (meansHooks(name)) return 'the name of an event is expected directly below "hooks"';
+  const near = nearestName(name, HookEvent.options);
+  return near === null
+    ? `there is no such event; the events are ${HookEvent.options.join(', ')}`
+    : `there is no such event (did you mean "${near}"?)`;
+}
 
 function readGroup(
   group: Node,

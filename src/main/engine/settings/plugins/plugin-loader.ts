@@ -51,9 +51,7 @@ export function createPluginLoader(
     const real = await files.realPath(folder);
     const root = real.ok ? real.value : folder;
     const read = await readPlugin(files, root, null, { id: null, given });
-    // A folder that says it is a plugin may bring a guard; one that is not there brings none.
-    const isPlugin = (await files.stat(manifestOf(root))).ok;
-    return read.plugin === null && isPlugin ? lostAt(manifestOf(root), read) : read;
+    return read.plugin === null ? lostAt(manifestOf(root), read) : read;
   };
   const installed = async (
     wanted: readonly WantedPlugin[],
