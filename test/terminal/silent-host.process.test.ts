@@ -1,59 +1,16 @@
-import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHostClient } from '../../src/main/terminal/client/host-client';
-import { createLeftovers } from '../../src/main/terminal/process/leftovers';
-import { systemProcesses } from '../../src/main/terminal/process/system-processes';
-import { PROTOCOL } from '../../src/main/terminal/protocol/control';
+import { expect, type TestContext, test } from 'vitest';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import type { TerminalHostState } from '../../src/shared/terminal';
-import { buildOtherHost } from '../support/build-entry';
-import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
 import { TestPane } from '../support/terminal-pane';
+import { LOOKS, NEVER_MS, type Silence, startSilence } from './silent';
 import { bash, isAlive, spawned, until, untilOutput } from './support';
 
-/** The version before the update, whose host speaks a protocol of another number. */
-const OLDER = { protocol: PROTOCOL - 1, version: '1.1.0' };
-/** No test may wait for an answer that long: who does, waits until the test is ended. Milliseconds. */
-const NEVER_MS = 600_000;
-/** The first look waits this long for a silent host. Milliseconds. */
-const GREETING_MS = 2_000;
-/** Looks that would outlast a test, were each to wait for the silent host. */
-const LOOKS = 100;
-
-let terminals: TestTerminals;
-const stopped = new Set<number>();
-beforeEach(async () => {
-  terminals = await startTestTerminals({ answerMs: NEVER_MS, greetingMs: GREETING_MS });
-});
-afterEach(async () => {
-  for (const pid of stopped) wake(pid);
-  const left = terminals.connect({ greetingMs: NEVER_MS });
-  await left.list();
-  await terminals.stop();
-});
-
-function stop(pid: number): void {
-  stopped.add(pid);
-  process.kill(pid, 'SIGSTOP');
-}
-
-function wake(pid: number): void {
-  stopped.delete(pid);
-  if (isAlive(pid)) process.kill(pid, 'SIGCONT');
-}
+const silenceIn = (context: TestContext) =>
+  startSilence(context, { answerMs: NEVER_MS, greetingMs: 2_000 });
 
 /** Starts a task in the host of the version before the update, and stops that host. */
-async function withSilentHost() {
-  const older = createHostClient({
-    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), OLDER.protocol),
-    launch: {
-      execPath: process.execPath,
-      args: [await buildOtherHost(OLDER.protocol)],
-      version: OLDER.version,
-    },
-    version: OLDER.version,
-    leftovers: createLeftovers(terminals.runFolder, systemProcesses()),
-  });
+async function withSilentHost({ terminals, stop, older: olderVersion }: Silence) {
+  const older = await olderVersion();
   const task = bash(terminals, 'trap "" HUP; echo before; sleep 600');
   const { pid } = await spawned(older, task);
   await untilOutput(older, task.id, 'before');
@@ -66,8 +23,10 @@ async function withSilentHost() {
   return { client, task, pid, hostPid, states };
 }
 
-test('an older host that is silent holds nothing up: what ours has is listed, shown and ended, and the silent one is told', async () => {
-  const { client, task, pid, states } = await withSilentHost();
+test.concurrent('an older host that is silent holds nothing up: what ours has is listed, shown and ended, and the silent one is told', async (context) => {
+  const silence = await silenceIn(context);
+  const { terminals } = silence;
+  const { client, task, pid, states } = await withSilentHost(silence);
   const fresh = bash(terminals, 'echo fresh; sleep 600');
   await spawned(client, fresh);
   for (let time = 0; time < LOOKS; time += 1) {
@@ -84,8 +43,10 @@ test('an older host that is silent holds nothing up: what ours has is listed, sh
   expect(isAlive(pid)).toBe(true);
 });
 
-test('a silent host that wakes is there again by itself', async () => {
-  const { client, task, hostPid, states } = await withSilentHost();
+test.concurrent('a silent host that wakes is there again by itself', async (context) => {
+  const silence = await silenceIn(context);
+  const { wake } = silence;
+  const { client, task, hostPid, states } = await withSilentHost(silence);
   expect(await client.list()).toEqual([]);
   await until(() => states.at(-1) === 'other_hung');
   expect(await client.mayRun(task.id)).toBe(true);
@@ -103,8 +64,10 @@ test('a silent host that wakes is there again by itself', async () => {
   expect((await end).lost).toBeUndefined();
 });
 
-test('a silent host is ended when the user says so, and what it held is offered', async () => {
-  const { client, task, pid, hostPid, states } = await withSilentHost();
+test.concurrent('a silent host is ended when the user says so, and what it held is offered', async (context) => {
+  const silence = await silenceIn(context);
+  const { terminals } = silence;
+  const { client, task, pid, hostPid, states } = await withSilentHost(silence);
   const fresh = bash(terminals, 'sleep 600');
   await spawned(client, fresh);
   await client.list();
@@ -119,8 +82,10 @@ test('a silent host is ended when the user says so, and what it held is offered'
   expect((await client.list()).find(({ id }) => id === fresh.id)?.endedAt).toBeUndefined();
 });
 
-test('an older host that falls silent later holds nothing up either, and its terminals stay listed', async () => {
-  const { client, task, hostPid, states } = await withSilentHost();
+test.concurrent('an older host that falls silent later holds nothing up either, and its terminals stay listed', async (context) => {
+  const silence = await silenceIn(context);
+  const { terminals, stop, wake } = silence;
+  const { client, task, hostPid, states } = await withSilentHost(silence);
   wake(hostPid);
   const again = terminals.connect({ greetingMs: NEVER_MS, pingAnswerMs: 1_000 });
   again.onHostState((state) => states.push(state));
@@ -136,7 +101,8 @@ test('an older host that falls silent later holds nothing up either, and its ter
   await client.close({ keepTerminals: true });
 });
 
-test('our own host that is silent when Lathe starts is told at once from then on, and can be replaced', async () => {
+test.concurrent('our own host that is silent when Lathe starts is told at once from then on, and can be replaced', async (context) => {
+  const { terminals, stop } = await silenceIn(context);
   const { client } = terminals;
   const task = bash(terminals, 'trap "" HUP; sleep 600');
   const { pid } = await spawned(client, task);
@@ -163,7 +129,8 @@ test('our own host that is silent when Lathe starts is told at once from then on
   await later.endLeftovers(left.map(({ id }) => id));
 });
 
-test('a Stop that came before the silence of our own host was noticed does not outwait it', async () => {
+test.concurrent('a Stop that came before the silence of our own host was noticed does not outwait it', async (context) => {
+  const { terminals, stop, wake } = await silenceIn(context);
   const client = terminals.connect({ pingAnswerMs: 1_000 });
   const states: TerminalHostState[] = [];
   client.onHostState((state) => states.push(state));

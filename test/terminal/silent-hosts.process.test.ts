@@ -1,68 +1,19 @@
-import { tmpdir } from 'node:os';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createHostClient, type HostClient } from '../../src/main/terminal/client/host-client';
+import { expect, test } from 'vitest';
 import type { TerminalClient } from '../../src/main/terminal/client/terminal-client';
-import { createLeftovers } from '../../src/main/terminal/process/leftovers';
-import { systemProcesses } from '../../src/main/terminal/process/system-processes';
-import { PROTOCOL } from '../../src/main/terminal/protocol/control';
-import { hostPlace } from '../../src/main/terminal/run-folder';
 import type { TerminalHostState } from '../../src/shared/terminal';
-import { buildOtherHost } from '../support/build-entry';
-import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
+import { LOOKS, NEVER_MS, type Silence, startSilence } from './silent';
 import { bash, isAlive, spawned, until, untilOutput } from './support';
 
-/** The version before the update, whose host speaks a protocol of another number. */
-const OLDER = { protocol: PROTOCOL - 1, version: '1.1.0' };
-/** No test may wait for an answer that long: who does, waits until the test is ended. Milliseconds. */
-const NEVER_MS = 600_000;
 /** The first look waits this long for a silent host. Milliseconds. */
 const GREETING_MS = 3_000;
 /** Longer than one such wait, and shorter than two of them. Milliseconds. */
-const BETWEEN_MS = 4_500;
-/** Looks that would outlast a test, were each to wait for a silent host. */
-const LOOKS = 100;
-
-let terminals: TestTerminals;
-const stopped = new Set<number>();
-beforeEach(async () => {
-  terminals = await startTestTerminals();
-});
-afterEach(async () => {
-  for (const pid of stopped) wake(pid);
-  const left = terminals.connect({ greetingMs: NEVER_MS });
-  await left.list();
-  await terminals.stop();
-});
-
-function stop(pid: number): void {
-  stopped.add(pid);
-  process.kill(pid, 'SIGSTOP');
-}
-
-function wake(pid: number): void {
-  stopped.delete(pid);
-  if (isAlive(pid)) process.kill(pid, 'SIGCONT');
-}
-
-/** A client of one place, in which no host is started unless `host` is its program. */
-const clientAt = (
-  protocol: number,
-  version: string,
-  host?: string,
-  greetingMs = NEVER_MS,
-): HostClient =>
-  createHostClient({
-    place: hostPlace(terminals.runFolder, process.platform, tmpdir(), protocol),
-    launch: host === undefined ? null : { execPath: process.execPath, args: [host], version },
-    version,
-    greetingMs,
-    leftovers: createLeftovers(terminals.runFolder, systemProcesses()),
-  });
+const BETWEEN_MS = 5_500;
 
 /** Runs a task in a host of the version before the update and one in ours. */
-async function withTwoHosts() {
-  const older = clientAt(OLDER.protocol, OLDER.version, await buildOtherHost(OLDER.protocol));
-  const ours = clientAt(PROTOCOL, terminals.version);
+async function withTwoHosts(silence: Silence) {
+  const { terminals } = silence;
+  const older = await silence.older();
+  const ours = silence.ours();
   // A shell that waits would end by an exit code where its command is ended first.
   const command = 'trap "" HUP; echo before; exec sleep 600';
   const tasks = [1, 2].map((n) => bash(terminals, `${command} # ${n}`));
@@ -101,13 +52,15 @@ const ACTS: readonly (readonly [
   ],
 ];
 
-test.each(ACTS)(
+test.concurrent.for(ACTS)(
   'two silent hosts are waited for at once, not one after the other: %s',
-  async (_what, act) => {
-    const { tasks, hostPids } = await withTwoHosts();
+  async ([_what, act], context) => {
+    const silence = await startSilence(context);
+    const { terminals, stop } = silence;
+    const { tasks, hostPids } = await withTwoHosts(silence);
     for (const pid of hostPids) stop(pid);
     const client = terminals.connect({ greetingMs: GREETING_MS, answerMs: NEVER_MS });
-    const between = clientAt(PROTOCOL, terminals.version, undefined, BETWEEN_MS);
+    const between = silence.ours(BETWEEN_MS);
     const first = await Promise.race([
       act(client, tasks[1]?.id ?? '').then(() => 'once'),
       between.connect().then(() => 'added up'),
@@ -117,8 +70,10 @@ test.each(ACTS)(
   },
 );
 
-test('two hosts that are silent from the start hold nothing up, are told, and are replaced together', async () => {
-  const { tasks, pids, hostPids } = await withTwoHosts();
+test.concurrent('two hosts that are silent from the start hold nothing up, are told, and are replaced together', async (context) => {
+  const silence = await startSilence(context);
+  const { terminals, stop } = silence;
+  const { tasks, pids, hostPids } = await withTwoHosts(silence);
   for (const pid of hostPids) stop(pid);
   const client = terminals.connect({ greetingMs: GREETING_MS, answerMs: NEVER_MS });
   const states = watched(client);
@@ -145,8 +100,10 @@ test('two hosts that are silent from the start hold nothing up, are told, and ar
   expect(await client.endLeftovers(offered.map(({ id }) => id))).toMatchObject({ survivors: [] });
 });
 
-test('two hosts that fall silent later hold nothing up, and wake together', async () => {
-  const { tasks, pids, hostPids } = await withTwoHosts();
+test.concurrent('two hosts that fall silent later hold nothing up, and wake together', async (context) => {
+  const silence = await startSilence(context);
+  const { terminals, stop, wake } = silence;
+  const { tasks, pids, hostPids } = await withTwoHosts(silence);
   const client = terminals.connect({ answerMs: NEVER_MS, pingAnswerMs: 1_000 });
   const states = watched(client);
   const ids = tasks.map(({ id }) => id);
@@ -165,13 +122,15 @@ test('two hosts that fall silent later hold nothing up, and wake together', asyn
   expect(await client.kill(ids[1] ?? '', 0)).toMatchObject({ survivors: [] });
 });
 
-test.each([
+test.concurrent.for([
   ['the older one', 0],
   ['ours', 1],
-])(
+] as const)(
   'a task that either of two silent hosts may hold is followed to its end, though the other wakes first: %s',
-  async (_what, holding) => {
-    const { tasks, pids, hostPids } = await withTwoHosts();
+  async ([_what, holding], context) => {
+    const silence = await startSilence(context);
+    const { terminals, stop, wake } = silence;
+    const { tasks, pids, hostPids } = await withTwoHosts(silence);
     for (const pid of hostPids) stop(pid);
     const client = terminals.connect({ greetingMs: GREETING_MS });
     const states = watched(client);
@@ -194,8 +153,10 @@ test.each([
   },
 );
 
-test('who leaves ends a task in a silent host also when another that might have held it has woken', async () => {
-  const { tasks, pids, hostPids } = await withTwoHosts();
+test.concurrent('who leaves ends a task in a silent host also when another that might have held it has woken', async (context) => {
+  const silence = await startSilence(context);
+  const { terminals, stop, wake } = silence;
+  const { tasks, pids, hostPids } = await withTwoHosts(silence);
   for (const pid of hostPids) stop(pid);
   const client = terminals.connect({ greetingMs: GREETING_MS });
   const [id = '', other = ''] = tasks.map((task) => task.id);
