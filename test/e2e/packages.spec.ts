@@ -168,7 +168,7 @@ async function isInstalledWhole(told: SystemPackage, home: string): Promise<void
     expect.arrayContaining([
       ...['Name=Lathe', 'Exec=/opt/Lathe/lathe-desktop %U', 'Icon=lathe-desktop', 'Terminal=false'],
       ...['StartupWMClass=lathe', 'Categories=Development;'],
-      expect.stringMatching(/^MimeType=inode\/directory;x-scheme-handler\/lathe;/),
+      expect.stringMatching(/^MimeType=x-scheme-handler\/lathe;/),
     ]),
   );
   const after = told.text('--after-install');

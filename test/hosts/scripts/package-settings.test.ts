@@ -30,7 +30,7 @@ const Builder = z.object({
     }),
   }),
   linux: z.object({
-    mimeTypes: z.array(z.string()),
+    mimeTypes: z.array(z.string()).optional(),
     target: z.array(z.string()),
     executableArgs: z.array(z.string()).optional(),
     syncDesktopName: z.boolean(),
@@ -49,18 +49,21 @@ test('deb and rpm have the homepage without which they are not made', async () =
   expect(homepage).toMatch(/^https:/);
 });
 
-test('folders are handed over on every system, and taken back by the uninstaller', async () => {
-  const { mac, linux } = await builder();
+test('macOS and Windows hand folders over, and the uninstaller takes that back', async () => {
+  const { mac } = await builder();
   expect(mac.extendInfo.CFBundleDocumentTypes).toMatchObject([
     { LSHandlerRank: 'Alternate', LSItemContentTypes: ['public.folder'] },
   ]);
-  expect(linux.mimeTypes).toContain('inode/directory');
   const [install = '', uninstall = ''] = (await read('resources/installer.nsh')).split(
     '!macro customUnInstall',
   );
   const written = [...install.matchAll(/WriteRegStr HKCU "([^"]+?)(?:\\command)?"/g)];
   expect(written.length).toBeGreaterThan(0);
   for (const [, key = ''] of written) expect(uninstall).toContain(`DeleteRegKey HKCU "${key}"`);
+});
+
+test('Linux is told of no folders: an app that names their type may become their usual program there', async () => {
+  expect((await builder()).linux.mimeTypes).toBeUndefined();
 });
 
 test('what the app registers with Windows goes with it, and its notifications are those of its shortcut', async () => {
