@@ -28,8 +28,7 @@ async function main(): Promise<void> {
     return process.exit(runCommandLine(commandWords(words)));
   const environment = readAppEnvironment(import.meta.dirname);
   if (!environment.ok) {
-    dialog.showErrorBox('Lathe cannot start', environment.error.message);
-    return app.exit(1);
+    return endUnstarted(environment.error.message);
   }
   const { env, layout } = environment.value;
   await startElectron({
@@ -66,8 +65,13 @@ function runCommandLine(words: readonly string[]): number {
   return status ?? 1;
 }
 
-main().catch((error: unknown) => {
-  const text = error instanceof Error ? error.message : String(error);
-  dialog.showErrorBox('Lathe cannot start', text);
+/** Tells the user why the app cannot start, and ends it. Before `ready`, Linux would show nothing. */
+async function endUnstarted(why: string): Promise<void> {
+  await app.whenReady();
+  dialog.showErrorBox('Lathe cannot start', why);
   app.exit(1);
-});
+}
+
+main().catch((error: unknown) =>
+  endUnstarted(error instanceof Error ? error.message : String(error)),
+);

@@ -25,6 +25,8 @@ export class AppDouble extends EventEmitter {
     recents: [] as string[],
     badge: 0,
   };
+  /** The entry's module has run: what comes before `ready` can no longer be said for sure. */
+  entryRan = false;
   isReady = false;
   readonly #ready: Promise<void>;
   #becomeReady = () => {};
@@ -38,17 +40,20 @@ export class AppDouble extends EventEmitter {
       this.#becomeReady = resolve;
     });
   }
-  /** Electron says ready when the entry's module has run. */
+  /** Electron says ready some time after the entry's module has run. */
   becomeReady(): void {
-    this.isReady = true;
-    this.#becomeReady();
+    this.entryRan = true;
+    setImmediate(() => {
+      this.isReady = true;
+      this.#becomeReady();
+    });
   }
   whenReady = () => this.#ready;
   setName = (name: string) => {
     this.record.name = name;
   };
   setPath = (name: string, path: string) => {
-    if (this.isReady && name === 'userData') throw new Error('userData is set too late');
+    if (this.entryRan && name === 'userData') throw new Error('userData is set too late');
     this.record.paths.set(name, path);
   };
   requestSingleInstanceLock = (data: unknown) => {

@@ -200,7 +200,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     nativeTheme: new NativeThemeDouble(),
     protocol: {
       registerSchemesAsPrivileged: (registered: CustomScheme[]) => {
-        if (app.isReady) throw new Error('Schemes are registered before the app is ready');
+        if (app.entryRan) throw new Error('Schemes are registered before the app is ready');
         schemes.push(...registered);
       },
       handle: (scheme: string, handler: Handler) => handlers.set(scheme, handler),
@@ -224,7 +224,9 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       },
     },
     dialog: {
-      showErrorBox: (title: string, text: string) => errors.push(`${title}\n${text}`),
+      // Before the app is ready, Linux only gets a line on standard error.
+      showErrorBox: (title: string, text: string) =>
+        (app.isReady || process.platform !== 'linux') && errors.push(`${title}\n${text}`),
       showMessageBox: async (...args: (MessageBoxOptions | WindowDoubleInstance)[]) => {
         dialogs.push(args.at(-1) as MessageBoxOptions);
         return { response: answers.box };
