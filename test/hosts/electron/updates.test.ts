@@ -8,6 +8,7 @@ import {
   type Updater,
 } from '../../../src/main/hosts/electron/updates';
 import type { WhatRuns } from '../../../src/shared/what-runs';
+import { onPlatform } from '../../electron-double/double/platform';
 import { tempFolder } from '../../node/temp-folder';
 
 /** What the dialogs asked, and the buttons the user chose, in order. */
@@ -18,6 +19,7 @@ const system = vi.hoisted(() => {
     asked: [] as { message: string; detail: string; buttons: string[] }[],
     choices: [] as number[],
     exits: [] as number[],
+    errors: [] as string[],
   };
 });
 
@@ -28,6 +30,7 @@ vi.mock('electron', () => ({
     exit: (code: number) => system.exits.push(code),
   },
   dialog: {
+    showErrorBox: (_: string, why: string) => system.errors.push(why),
     showMessageBox: async (question: (typeof system.asked)[number]) => {
       system.asked.push(question);
       return { response: system.choices.shift() ?? 1 };
@@ -37,7 +40,7 @@ vi.mock('electron', () => ({
 
 beforeEach(() => {
   vi.useFakeTimers();
-  for (const list of [system.asked, system.choices, system.exits]) list.length = 0;
+  for (const list of [system.asked, system.choices, system.exits, system.errors]) list.length = 0;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -51,6 +54,7 @@ const NOTHING: WhatRuns = {
 /** Updates over a feed whose newest version is `newest`; an error is what asking for it meets. */
 function withFeed(newest: string | Error) {
   const acts: string[] = [];
+  let onError = (_: Error): void => {};
   const updater = {
     autoDownload: true,
     autoInstallOnAppQuit: true,
@@ -66,6 +70,9 @@ function withFeed(newest: string | Error) {
       return [];
     },
     quitAndInstall: () => acts.push('install'),
+    once: (_: 'error', listener: typeof onError) => {
+      onError = listener;
+    },
   };
   const updates = createUpdates({
     loading: Promise.resolve(updater as unknown as Updater),
@@ -73,7 +80,7 @@ function withFeed(newest: string | Error) {
     running: () => NOTHING,
     quit: () => acts.push('quit'),
   });
-  return { updates, updater, acts };
+  return { updates, updater, acts, fail: (error: Error) => onError(error) };
 }
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -128,17 +135,39 @@ test('it is looked for once a day; what was declined is not offered again, unles
   expect(acts).toHaveLength(before);
 });
 
-test('it is fetched, and installed when everything has ended, both on demand', async () => {
-  const { updates, acts } = withFeed('1.1.0');
+test.each<[NodeJS.Platform, number]>([
+  ['linux', 60_000],
+  // Squirrel unpacks and verifies only now.
+  ['darwin', 600_000],
+])(
+  'it is fetched, and installed when everything has ended, both on demand: %s',
+  async (platform, lastResort) => {
+    onTestFinished(onPlatform(platform));
+    const { updates, acts } = withFeed('1.1.0');
+    system.choices.push(0, 0);
+    updates.look();
+    await settle();
+    expect(acts).toEqual(['check', 'download', 'quit']);
+    expect(updates.install()).toBe(true);
+    expect(acts.at(-1)).toBe('install');
+    // It ends the app by itself; should it fail, the app does not stay behind without a window.
+    expect(system.exits).toEqual([]);
+    await vi.advanceTimersByTimeAsync(lastResort - 1);
+    expect(system.exits).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(system.exits).toEqual([0]);
+  },
+);
+
+test('an update that cannot be installed is told, and ends the app at once', async () => {
+  const { updates, acts, fail } = withFeed('1.1.0');
   system.choices.push(0, 0);
   updates.look();
   await settle();
   expect(acts).toEqual(['check', 'download', 'quit']);
   expect(updates.install()).toBe(true);
-  expect(acts.at(-1)).toBe('install');
-  // It ends the app by itself; should it fail, the app does not stay behind without a window.
-  expect(system.exits).toEqual([]);
-  await vi.advanceTimersByTimeAsync(60_000);
+  fail(new Error('its signature is another one'));
+  expect(system.errors).toEqual(['its signature is another one']);
   expect(system.exits).toEqual([0]);
 });
 

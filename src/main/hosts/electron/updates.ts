@@ -6,8 +6,8 @@ import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
 
 /** The pause between two looks for a new version. Milliseconds. */
 const LOOK_EVERY_MS = 24 * 60 * 60 * 1000;
-/** The app exits so long after an install that did not end it. Milliseconds. */
-const LAST_RESORT_MS = 60_000;
+/** The app exits so long after an install that neither ended it nor failed. macOS unpacks and verifies only then. Milliseconds. */
+const lastResortMs = () => (process.platform === 'darwin' ? 10 : 1) * 60_000;
 /** The length of the notes in the question. Characters. */
 const MAX_NOTES = 1_500;
 
@@ -20,6 +20,7 @@ export type Updater = Pick<
   | 'checkForUpdates'
   | 'downloadUpdate'
   | 'quitAndInstall'
+  | 'once'
 >;
 
 /** New versions of the app. Nothing is fetched or installed unasked. */
@@ -148,9 +149,13 @@ export function createUpdates(parts: UpdateParts): Updates {
     look: () => look(true),
     install() {
       if (!installing || updater === null || ready === null) return false;
-      updater.quitAndInstall();
       // It quits by itself; should it fail, nothing is left that a window could show.
-      setTimeout(() => app.exit(0), LAST_RESORT_MS).unref();
+      updater.once('error', ({ message }) => {
+        dialog.showErrorBox('The new version could not be installed', message.slice(0, MAX_NOTES));
+        app.exit(0);
+      });
+      updater.quitAndInstall();
+      setTimeout(() => app.exit(0), lastResortMs()).unref();
       return true;
     },
     stay() {
