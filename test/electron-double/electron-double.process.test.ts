@@ -12,6 +12,7 @@ import {
   type DoubleOptions,
   type ElectronDouble,
 } from './double/electron-double';
+import { onPlatform } from './double/platform';
 import { PortDouble } from './double/ports-double';
 import { type RunningApp, runBuiltApp } from './double/run-built-app';
 
@@ -229,8 +230,11 @@ test('a page that dies is loaded again, but not for ever', async () => {
   const die = () => window.webContents.emit('render-process-gone', {}, { reason: 'crashed' });
   for (let deaths = 0; deaths < 3; deaths += 1) die();
   expect(window.webContents.reloads).toBe(3);
+  const restore = onPlatform('darwin');
   die();
   await soon(() => expect(double.dialogs).toHaveLength(1));
+  restore();
+  expect(double.heldUp).toEqual([]);
   expect(double.dialogs[0]?.detail).toContain('reports');
   // The user wants another window, and the app goes on although it was the only one.
   await soon(() => expect(window.destroyed).toBe(true));

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { soon } from '../support/soon';
 import { createElectronDouble, type ElectronDouble } from './double/electron-double';
+import { onPlatform } from './double/platform';
 import { type RunningApp, runBuiltApp } from './double/run-built-app';
 
 let running: RunningApp | null = null;
@@ -62,6 +63,19 @@ test('an error that nobody caught is told once, and lies in a report that can be
   for (let i = 0; i < 30; i += 1) fail(new Error('over and over'));
   expect(await reports()).toHaveLength(20);
   double.answers.box = 0;
+});
+
+test('on macOS an error without a window opens one, and holds nothing up', async () => {
+  const { double, window, fail } = await start();
+  onTestFinished(onPlatform('darwin'));
+  double.answers.box = 1;
+  window.close();
+  expect(double.windows).toHaveLength(1);
+  fail(new Error('The anchor dragged'));
+  await soon(() => expect(double.copied.join()).toContain('The anchor dragged'));
+  expect(double.windows).toHaveLength(2);
+  expect(double.windows[1]).toMatchObject({ shown: true, shownEmpty: false });
+  expect(double.heldUp).toEqual([]);
 });
 
 test('an error while Electron ends is not told: nobody could answer', async () => {

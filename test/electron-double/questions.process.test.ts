@@ -211,12 +211,14 @@ test('a question stands while another window shows it, and the last one asks bef
 test('quitting asks while a query runs: who stays keeps it and the window, who ends it quits', async () => {
   const window = await asking();
   double.answers.box = 3;
+  // Nobody would see a question on a window that is minimised.
+  window.minimized = true;
   // A second press while it is asked asks nothing more.
   double.app.quit();
   double.app.quit();
   await soon(() => expect(double.dialogs).toHaveLength(1));
   expect(double.dialogs[0]?.message).toBe('Quit Lathe while work is going on?');
-  expect(window).toMatchObject({ shown: true, destroyed: false });
+  expect(window).toMatchObject({ shown: true, minimized: false, destroyed: false });
   expect(double.app.record.exitCode).toBeNull();
   await soon(() => {
     double.app.quit();
@@ -248,6 +250,7 @@ test('on macOS the last window asks before it denies, and the app goes on withou
     await denied();
     expect(window.destroyed).toBe(true);
     expect(quits).not.toHaveBeenCalled();
+    expect(double.heldUp).toEqual([]);
     // A click on the icon of the dock.
     double.app.emit('activate');
     expect(double.windows.filter(({ destroyed }) => !destroyed)).toHaveLength(1);

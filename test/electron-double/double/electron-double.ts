@@ -76,6 +76,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const handlers = new Map<string, Handler>();
   const permissions: { request?: Listener; check?: Listener; device?: Listener } = {};
   const dialogs: MessageBoxOptions[] = [];
+  /** The dialogs that held up the main process. */
+  const heldUp: MessageBoxOptions[] = [];
   const errors: string[] = [];
   const opened: string[] = [];
   const copied: string[] = [];
@@ -227,9 +229,16 @@ export function createElectronDouble(options: DoubleOptions = {}) {
       // Before the app is ready, Linux only gets a line on standard error.
       showErrorBox: (title: string, text: string) =>
         (app.isReady || process.platform !== 'linux') && errors.push(`${title}\n${text}`),
-      showMessageBox: async (...args: (MessageBoxOptions | WindowDoubleInstance)[]) => {
+      showMessageBox: (...args: (MessageBoxOptions | WindowDoubleInstance)[]) => {
         dialogs.push(args.at(-1) as MessageBoxOptions);
-        return { response: answers.box };
+        const [window] = args.length > 1 ? (args as WindowDoubleInstance[]) : [];
+        // There it returns when it is answered: engine, terminals and pages wait as well.
+        if (window === undefined && process.platform === 'darwin')
+          heldUp.push(...dialogs.slice(-1));
+        // Nobody sees it, and so nobody answers it.
+        if (window !== undefined && (!window.shown || window.minimized))
+          return new Promise<never>(() => {});
+        return Promise.resolve({ response: answers.box });
       },
       showOpenDialog: async (_parent: WindowDoubleInstance, { defaultPath }: OpenDialogOptions) => {
         pickedNear.push(defaultPath);
@@ -282,6 +291,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     handlers,
     permissions,
     dialogs,
+    heldUp,
     errors,
     opened,
     copied,

@@ -125,11 +125,14 @@ export function windowDouble(hooks: WindowHooks, mainScreen: Rectangle) {
       this.webContents.loading = false;
       if (hooks.framesWhileHidden) this.emit('ready-to-show');
       this.webContents.emit('did-finish-load');
+      this.webContents.emit('did-stop-loading');
       this.shownOnceLoaded = this.shown;
     }
     show = () => {
+      const before = this.shown;
       this.shown = true;
       this.shownEmpty ||= !this.#ready;
+      if (!before) this.emit('show');
     };
     hide = () => {
       this.shown = false;

@@ -31,10 +31,6 @@ vi.mock('electron', () => ({
   },
   dialog: {
     showErrorBox: (_: string, why: string) => system.errors.push(why),
-    showMessageBox: async (question: (typeof system.asked)[number]) => {
-      system.asked.push(question);
-      return { response: system.choices.shift() ?? 1 };
-    },
   },
 }));
 
@@ -52,7 +48,7 @@ const NOTHING: WhatRuns = {
 };
 
 /** Updates over a feed whose newest version is `newest`; an error is what asking for it meets. */
-function withFeed(newest: string | Error) {
+function withFeed(newest: string | Error, shown = Promise.resolve()) {
   const acts: string[] = [];
   let onError = (_: Error): void => {};
   const updater = {
@@ -76,12 +72,18 @@ function withFeed(newest: string | Error) {
   };
   const updates = createUpdates({
     loading: Promise.resolve(updater as unknown as Updater),
-    currentWindow: () => null,
+    shown,
+    ask,
     running: () => NOTHING,
     quit: () => acts.push('quit'),
   });
   return { updates, updater, acts, fail: (error: Error) => onError(error) };
 }
+
+const ask = async (question: object): Promise<number> => {
+  system.asked.push(question as (typeof system.asked)[number]);
+  return system.choices.shift() ?? 1;
+};
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
@@ -89,7 +91,8 @@ test('without a feed packed with the app, nothing is loaded or looked for', asyn
   expect(loadUpdater()).toBeNull();
   const updates = createUpdates({
     loading: null,
-    currentWindow: () => null,
+    shown: Promise.resolve(),
+    ask,
     running: () => NOTHING,
     quit: () => {},
   });
@@ -118,6 +121,22 @@ test('a new version is told, and neither fetched nor installed without a word', 
   expect(system.asked[0]?.detail).toContain('You have 1.0.0.');
   expect(system.asked[0]?.detail).not.toContain('<');
   expect(updates.install()).toBe(false);
+});
+
+test('it is looked for when there is a window to tell of it, and not if that is no longer wanted', async () => {
+  const appeared = Promise.withResolvers<void>();
+  const { updates, acts } = withFeed('1.1.0', appeared.promise);
+  updates.follow(true);
+  await settle();
+  expect(acts).toEqual([]);
+  appeared.resolve();
+  await settle();
+  expect(acts).toEqual(['check']);
+  updates.follow(false);
+  updates.follow(true);
+  updates.follow(false);
+  await settle();
+  expect(acts).toEqual(['check']);
 });
 
 test('it is looked for once a day; what was declined is not offered again, unless asked for', async () => {

@@ -14,12 +14,19 @@ import { becomeInstance, instanceAddress, instanceLock } from '../common/instanc
 import { openStaticFiles } from '../common/page-files';
 import { changePath, launcherOf } from '../common/path-command';
 import { watchAttention } from './attention';
+import {
+  asksForNothing,
+  collectEarlyRequests,
+  type EarlyRequests,
+  followRequest,
+} from './early-requests';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
-import { type LaunchRequest, LINK_SCHEME, parseDeepLink, parseLaunch } from './launch-request';
+import { type LaunchRequest, LINK_SCHEME, parseLaunch } from './launch-request';
 import { startMenu } from './menu';
 import { type NewWindowParts, newWindow } from './new-window';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
+import { type Ask, createQuestions } from './questions';
 import { guardQuit } from './quit';
 import { openSafeStores, type SafeStores } from './safe-key-store';
 import { followState } from './system-ui';
@@ -28,7 +35,7 @@ import { createTray } from './tray';
 import { createUpdates, loadUpdater } from './updates';
 import { openWindowPorts } from './window-ports';
 import { openWindowStates } from './window-state';
-import { bringUp, createWindows, realFolder, type WindowParts, type Windows } from './windows';
+import { createWindows, realFolder, type WindowParts, type Windows } from './windows';
 
 /** The parts the Electron host gets from its entry. */
 export interface ElectronParts {
@@ -60,7 +67,9 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
     `Lathe ${environment.version}, Electron ${process.versions['electron'] ?? ''}`,
     `${process.platform} ${process.arch} ${process.getSystemVersion?.() ?? ''}`,
   ]);
-  watchFaults(reports);
+  const questions = createQuestions();
+  const { ask } = questions;
+  watchFaults(reports, ask);
   const words = ownWords(process.argv);
   const named = parseLaunch(words, process.cwd());
   if (!app.requestSingleInstanceLock({ words })) {
@@ -81,7 +90,9 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   const skipShell = new AbortController();
   const ports = openWindowPorts(() => skipShell.abort());
   const first = await openFirstWindow(parts, launch);
-  first.early.once('closed', () => skipShell.abort());
+  const { early: waiting } = first;
+  waiting.once('closed', () => skipShell.abort());
+  questions.putOn({ current: () => (waiting.isDestroyed() ? null : waiting), open: () => {} });
   const stores = await openSafeStores(files, environment.latheHome, process.platform);
   const { keyStore } = stores;
   const workbench = await parts.createWorkbench(
@@ -92,7 +103,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       skip: skipShell.signal,
     },
   );
-  if (first.early.isDestroyed()) {
+  if (waiting.isDestroyed()) {
     // Closed while nothing was there yet: the app ends, and so does what has begun meanwhile.
     await workbench.close({ keepTerminals: true });
     return app.exit(0);
@@ -100,16 +111,18 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   const loading = loadUpdater();
   let waits = () => false;
   const windows = makeWindows(parts, workbench, {
-    ...{ keyStore, reports, demo: launch.demo, updates: loading !== null, ...first },
+    ...{ keyStore, reports, ask, demo: launch.demo, updates: loading !== null, ...first },
     keepsLast: (window) => keepsLast(window, waits()),
   });
   const updates = createUpdates({
     loading,
-    currentWindow: windows.current,
+    shown: windows.shown,
+    ask,
     running: () => workbench.running(),
     quit: () => app.quit(),
   });
   guardQuit(workbench, windows.current, {
+    ask,
     reopen: () => windows.open(),
     choose: () => windows.run('processes'),
     leave: windows.leave,
@@ -128,7 +141,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
       shell.openPath(reports.folder).catch(() => {});
     },
     lookForUpdate: updates.available ? updates.look : null,
-    installCommand: commandInstaller(environment),
+    installCommand: commandInstaller(environment, ask),
   };
   const system = {
     spelling: (wanted: boolean) => setSpelling(session.defaultSession, wanted),
@@ -151,6 +164,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   });
   if (!asksForNothing(launch) || windows.restore() === 0) follow(launch);
   early.hand(follow);
+  questions.putOn({ current: windows.current, open: () => windows.open() });
   ports.serve(workbench, windows.routerOf);
 }
 
@@ -174,13 +188,13 @@ async function openFirstWindow({ environment, files }: ElectronParts, launch: La
 }
 
 /** Returns what puts `lathe` into `PATH` and tells how that went; null where a package or an installer has done so. */
-function commandInstaller({ layout, env }: AppEnvironment): (() => void) | null {
+function commandInstaller({ layout, env }: AppEnvironment, ask: Ask): (() => void) | null {
   const { platform } = process;
   const launcher = platform === 'win32' ? null : launcherOf(layout.root, platform, env);
   if (launcher === null) return null;
   const install = async () => {
     const done = await changePath('add', { platform, env, home: homedir(), launcher });
-    await dialog.showMessageBox({
+    await ask({
       type: done.ok ? 'info' : 'error',
       message: done.ok ? "The command 'lathe' is installed" : "The command 'lathe' is not there",
       detail: done.ok ? done.value : [done.error.message, done.error.fix].join('\n\n').trim(),
@@ -190,10 +204,6 @@ function commandInstaller({ layout, env }: AppEnvironment): (() => void) | null 
     install().catch(() => {});
   };
 }
-
-/** Tells whether a start names nothing to open, so that the windows of the last time come back. */
-const asksForNothing = ({ folder, link, demo, newWindow = false }: LaunchRequest): boolean =>
-  folder === undefined && link === undefined && !demo && !newWindow;
 
 /**
  * Returns whether the last window stays open for now. Closing it quits, which asks by itself, but on macOS; there what was
@@ -242,49 +252,6 @@ function followLinks(): void {
 /** Returns the user's words: without the program and, when run from sources, without the app's folder. */
 const ownWords = (argv: readonly string[]): readonly string[] => argv.slice(app.isPackaged ? 1 : 2);
 
-interface EarlyRequests {
-  add(request: LaunchRequest): void;
-  /** Takes the first one that names something to open; null when none has come. */
-  take(): LaunchRequest | null;
-  /** Passes what came so far, and everything later, to `follow`. */
-  hand(follow: (request: LaunchRequest) => void): void;
-}
-
-/** Collects second starts, links and dropped folders that come before there is a window. */
-function collectEarlyRequests(): EarlyRequests {
-  const waiting: LaunchRequest[] = [];
-  let give = (request: LaunchRequest): void => {
-    waiting.push(request);
-  };
-  app.on('second-instance', (_event, _argv, cwd, data) => give(parseLaunch(wordsIn(data), cwd)));
-  app.on('open-file', (event, path) => {
-    event.preventDefault();
-    give({ folder: path, demo: false });
-  });
-  app.on('open-url', (event, url) => {
-    event.preventDefault();
-    const link = parseDeepLink(url);
-    if (link !== null) give({ demo: false, link });
-  });
-  return {
-    add: (request) => give(request),
-    take() {
-      const at = waiting.findIndex((request) => !asksForNothing(request));
-      return at < 0 ? null : (waiting.splice(at, 1)[0] ?? null);
-    },
-    hand(follow) {
-      give = follow;
-      for (const request of waiting.splice(0)) follow(request);
-    },
-  };
-}
-
-/** Returns the words that a second start sends along; its `argv` would be mixed with Chromium's own switches. */
-const wordsIn = (data: unknown): readonly string[] =>
-  typeof data === 'object' && data !== null && 'words' in data && Array.isArray(data.words)
-    ? data.words.filter((word) => typeof word === 'string')
-    : [];
-
 /** Makes this process the one instance of its home; when another host has it, tells the user and returns true. */
 async function isServedElsewhere(
   { environment, locks }: ElectronParts,
@@ -313,12 +280,14 @@ function makeWindows(
   {
     keyStore,
     reports,
+    ask,
     demo,
     updates,
     ...rest
   }: {
     readonly keyStore: KeyStore;
     readonly reports: FaultReports;
+    readonly ask: Ask;
     readonly demo: boolean;
     readonly updates: boolean;
   } & Pick<WindowParts, 'keepsLast' | 'places' | 'early' | keyof NewWindowParts>,
@@ -342,7 +311,7 @@ function makeWindows(
       reports.write('A page died', details);
     },
     onHopeless: (replace) => {
-      askAboutHopeless(reports.folder)
+      askAboutHopeless(reports.folder, ask)
         .then((goesOn) => (goesOn ? replace() : app.quit()))
         .catch(() => {});
     },
@@ -357,8 +326,8 @@ function makeWindows(
 }
 
 /** Asks what to do about a page that died again and again, and returns whether a new window is wanted. */
-async function askAboutHopeless(reports: string): Promise<boolean> {
-  const { response } = await dialog.showMessageBox({
+async function askAboutHopeless(reports: string, ask: Ask): Promise<boolean> {
+  const response = await ask({
     type: 'error',
     message: 'The window stopped working',
     detail: `Its page crashed several times. Your sessions and terminals go on. Reports lie in ${reports}; nothing was sent anywhere.`,
@@ -381,12 +350,4 @@ async function pickFolder(
     properties: ['openDirectory', 'createDirectory'],
   });
   return ok(canceled ? null : (filePaths[0] ?? null));
-}
-
-function followRequest(request: LaunchRequest, windows: Windows): void {
-  const current = windows.current();
-  if (request.link !== undefined) windows.show(request.link);
-  else if (request.newWindow) windows.open();
-  else if (request.folder === undefined && current !== null) bringUp(current);
-  else windows.open(request.folder);
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, clipboard, dialog } from 'electron';
+import { app, clipboard } from 'electron';
+import type { Ask } from './questions';
 
 /** Reports that are kept; the oldest goes first. */
 const MAX_REPORTS = 20;
@@ -59,13 +60,13 @@ function dropOldest(folder: string): void {
  * the main process once at a time; a promise without a handler and Chromium's own processes, which it starts again, are
  * only reported.
  */
-export function watchFaults(reports: FaultReports): void {
+export function watchFaults(reports: FaultReports, ask: Ask): void {
   let telling = false;
   const onError = (error: Error) => {
     const file = reports.write('An error that nobody caught in the main process', error);
     if (telling) return;
     telling = true;
-    tell(error, file)
+    tell(error, file, ask)
       .catch(() => {})
       .finally(() => {
         telling = false;
@@ -86,10 +87,10 @@ export function watchFaults(reports: FaultReports): void {
   });
 }
 
-async function tell(error: Error, file: string | null): Promise<void> {
+async function tell(error: Error, file: string | null, ask: Ask): Promise<void> {
   // Before that there is no dialog to show; the entry says why the app did not start.
   await app.whenReady();
-  const { response } = await dialog.showMessageBox({
+  const response = await ask({
     type: 'error',
     message: 'Lathe met an error it did not expect.',
     detail: [

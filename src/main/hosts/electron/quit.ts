@@ -1,9 +1,11 @@
-import { app, type BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
+import { app, type BrowserWindow, type MessageBoxOptions } from 'electron';
 import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
 import type { Workbench } from '../../app/workbench';
+import type { Ask } from './questions';
 
 /** Acts of the windows that quitting needs. */
 interface QuitActs {
+  ask: Ask;
   /** Brings a window back. */
   reopen(): void;
   /** Shows the list of processes. */
@@ -17,19 +19,19 @@ interface QuitActs {
 }
 
 /**
- * Asks before work is lost, then ends everything in good order. `currentWindow` carries the question; when the
+ * Asks before work is lost, then ends everything in good order. When the
  * user stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
  * user says of each task whether it goes on.
  */
 export function guardQuit(
   workbench: Workbench,
   currentWindow: () => BrowserWindow | null,
-  { reopen, choose, leave, install, stay }: QuitActs,
+  { ask, reopen, choose, leave, install, stay }: QuitActs,
 ): void {
   let ending = false;
   let ended = false;
   const end = async () => {
-    const answer = await ask(workbench, currentWindow());
+    const answer = await askToQuit(workbench.running(), ask);
     if (answer === 'stay' || answer === 'choose') {
       ending = false;
       stay();
@@ -40,7 +42,7 @@ export function guardQuit(
     await leave();
     const lost = await workbench.close({ keepTerminals: answer === 'keep' });
     if (lost.length > 0)
-      await dialog.showMessageBox({
+      await ask({
         type: 'error',
         message: 'Not everything was saved.',
         detail: lost.join('\n\n'),
@@ -57,13 +59,9 @@ export function guardQuit(
   });
 }
 
-async function ask(workbench: Workbench, window: BrowserWindow | null): Promise<QuitAnswer> {
-  const question = quitMessage(workbench.running());
-  if (question === null) return 'end';
-  const { response } = await (window === null
-    ? dialog.showMessageBox(question)
-    : dialog.showMessageBox(window, question));
-  return quitAnswer(response);
+async function askToQuit(running: WhatRuns, ask: Ask): Promise<QuitAnswer> {
+  const question = quitMessage(running);
+  return question === null ? 'end' : quitAnswer(await ask(question));
 }
 
 /** The user's answer to the question before quitting. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { app, type BrowserWindow, dialog, type MessageBoxOptions } from 'electron';
+import { app, dialog, type MessageBoxOptions } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
+import type { Ask } from './questions';
 
 /** The pause between two looks for a new version. Milliseconds. */
 const LOOK_EVERY_MS = 24 * 60 * 60 * 1000;
@@ -41,7 +42,9 @@ export interface Updates {
 export interface UpdateParts {
   /** The updater, from {@link loadUpdater}. */
   readonly loading: Promise<Updater> | null;
-  currentWindow(): BrowserWindow | null;
+  /** Resolves when a window is shown, which can carry a question. */
+  readonly shown: Promise<void>;
+  readonly ask: Ask;
   running(): WhatRuns;
   /** Quits as the menu does, with its question; `install` is called at the end. */
   quit(): void;
@@ -67,14 +70,7 @@ export function createUpdates(parts: UpdateParts): Updates {
   let busy = false;
   let installing = false;
 
-  const ask = async (question: MessageBoxOptions): Promise<number> => {
-    const window = parts.currentWindow();
-    const options = { type: 'info', noLink: true, ...question } as const;
-    const { response } = await (window === null
-      ? dialog.showMessageBox(options)
-      : dialog.showMessageBox(window, options));
-    return response;
-  };
+  const ask: Ask = (question) => parts.ask({ type: 'info', noLink: true, ...question });
   const say = (message: string, detail: string) =>
     ask({ message, detail, buttons: ['OK'] }).then(() => {});
 
@@ -144,7 +140,7 @@ export function createUpdates(parts: UpdateParts): Updates {
       if (timer !== null) clearInterval(timer);
       timer = wanted ? setInterval(() => look(false), LOOK_EVERY_MS) : null;
       timer?.unref();
-      if (wanted) look(false);
+      void parts.shown.then(() => timer !== null && look(false));
     },
     look: () => look(true),
     install() {

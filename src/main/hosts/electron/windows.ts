@@ -28,6 +28,8 @@ export interface Windows {
   /** Returns the window to put a dialog on or to show something in; null when there is none. */
   current(): BrowserWindow | null;
   routerOf(webContentsId: number): WindowRouter | null;
+  /** Resolves when the first one is shown. */
+  readonly shown: Promise<void>;
   /** Tells whether any window has the focus. */
   focused(): boolean;
   /** Opens the windows that were open when Lathe ran last. Returns how many. */
@@ -64,6 +66,7 @@ interface ShownWindow {
 export function createWindows(parts: WindowParts): Windows {
   const open = new Map<number, ShownWindow>();
   let left = false;
+  const shown = Promise.withResolvers<void>();
   let { early } = parts;
   /** Returns the window that was opened before there was anything to serve it, once: it becomes the first one. */
   const takeEarly = (): BrowserWindow | null => {
@@ -91,6 +94,8 @@ export function createWindows(parts: WindowParts): Windows {
       clipboardText: () => clipboard.readText(),
       openMenu: (place) => Menu.getApplicationMenu()?.popup({ window, ...place }),
     });
+    if (window.isVisible()) shown.resolve();
+    else window.once('show', () => shown.resolve());
     const { id } = window.webContents;
     const created = { window, router, entry };
     if (folder !== undefined) entry.opened(folder);
@@ -167,6 +172,7 @@ export function createWindows(parts: WindowParts): Windows {
     },
     current: () => front()?.window ?? null,
     routerOf: (id) => open.get(id)?.router ?? null,
+    shown: shown.promise,
     focused: () => focused() !== null,
     restore() {
       for (const { project, sessionId, ...place } of parts.places.lastOpen) {
@@ -198,12 +204,15 @@ export function realFolder(folder: string): string {
 
 /** Shows a window in front of all others; one whose page is not there yet comes by itself. */
 export function bringUp(window: BrowserWindow): void {
-  if (!window.isVisible() && !window.isMinimized() && window.webContents.isLoadingMainFrame())
-    return;
+  if (comesByItself(window)) return;
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
 }
+
+/** Tells whether a window is not shown yet, and will be once its page can be drawn. */
+export const comesByItself = (window: BrowserWindow): boolean =>
+  !window.isVisible() && !window.isMinimized() && window.webContents.isLoadingMainFrame();
 
 /** A page that dies more often than this within a minute is not loaded again by itself. */
 const MAX_REVIVALS = 3;
