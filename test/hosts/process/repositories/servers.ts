@@ -27,7 +27,7 @@ const SERVERS: readonly (readonly [of: string, name: string, value: string, told
     '{"command": "a"}',
     '__proto__: this name cannot be used',
   ],
-  ['no name', '', '{"command": "a"}', ': this name cannot be used'],
+  ['no name', '', '{"command": "a"}', '"": this name cannot be used'],
   ['a field that is near to one', 'near', '{"comand": "a"}', 'near.comand: there is no such'],
 ];
 const LINES = SERVERS.map(([, name, value]) => `  ${JSON.stringify(name)}: ${value}`);
