@@ -131,6 +131,7 @@ test.each([
   ].map((hook) => `{"hooks": {"PreToolUse": [{"hooks": [${hook}]}]}}`),
   `{"hooks": [{"PreToolUse": ${GUARD}}]}`,
   `{"hooks": {"hooks": {"PreToolUse": ${GUARD}}}}`,
+  `{"h\u043e\u043eks": {"PreToolUse": ${GUARD}}}`,
   `{"hooks": {"Hooks": [{"PreToolUse": ${GUARD}}]}}`,
   '{"hooks": [{"event": "PermissionRequest", "command": "./guard.sh"}]}',
   ...['hooks ', 'hooks:', 'hoo\u200bks', '\u200bhooks'].map(

@@ -166,13 +166,18 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     'proj/.claude/settings.jsonc',
     '.claude/settings.json5',
     'etc/Managed-settings.json',
+    '.Claude/settings.json',
+    'proj/.CLAUDE/settings.local.json',
   ])('under a name that nobody reads: %s', async (name) => {
-    const file = home.put(name, JSON_TEXT);
+    home.put(name, JSON_TEXT);
     for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
     const { problems } = await home.load(true);
+    const wrong = /C(?:laude|LAUDE)/.test(name) ? path.dirname(name) : name;
     // Where letter case means nothing, it is read.
     if (problems.length > 0)
-      expect(problems[0]?.message).toContain(`${file} is there, and its name`);
+      expect(problems[0]?.message).toContain(
+        `${path.join(home.home, wrong)} is there, and its name`,
+      );
   });
 
   test('it says which file, and that everything asks until then', async () => {

@@ -19,8 +19,10 @@ export async function lostPlace(
   const listed = await files.list(folder);
   if (!listed.ok) return folder === file ? null : lostPlace(folder, files, true);
   const found = listed.value.find(({ name }) => name === path.basename(file));
-  if (found === undefined && !isFolder) {
-    const meant = listed.value.find(({ name }) => isMeant(name, path.basename(file)));
+  if (found === undefined) {
+    const meant = listed.value.find(
+      ({ name, kind }) => isMeant(name, path.basename(file)) && (kind === 'directory') === isFolder,
+    );
     if (meant !== undefined)
       return `${path.join(folder, meant.name)} is there, and its name has to be written ${path.basename(file)}.`;
   }

@@ -174,9 +174,12 @@ export const holdsGuards = ({ name, value }: Property): boolean =>
   (meansHooks(name) &&
     propertiesOf(value).some((event) => meansGuard(event.name) && holdsHooks(event.value)));
 
+/** Tells whether a name is of letters alone, of any script: some look like those of another. A sign or a digit switches off. */
+const isWord = (name: string): boolean => /^\p{L}+$/u.test(typedName(name));
+
 /** Tells whether a name is `hooks`, be it misspelled. */
 export const meansHooks = (name: string): boolean =>
-  /^[a-z]+$/i.test(typedName(name)) && wantedName(name, TOP) === 'hooks';
+  isWord(name) && wantedName(name, TOP) === 'hooks';
 
 /** Tells whether a property is `sandbox`, be it misspelled, and is not off: somebody counts on its walls. */
 export function wantsSandbox({ name, value }: Property): boolean {
@@ -186,7 +189,7 @@ export function wantsSandbox({ name, value }: Property): boolean {
 
 /** Tells whether a name is `sandbox`, be it misspelled. */
 export const meansSandbox = (name: string): boolean =>
-  /^[a-z]+$/i.test(typedName(name)) && wantedName(name, TOP, MOST_MISTAKES) === 'sandbox';
+  isWord(name) && wantedName(name, TOP, MOST_MISTAKES) === 'sandbox';
 
 /** Tells whether a property of `sandbox` is a misspelled `enabled` that is not off. */
 const enablesSandbox = ({ name, value }: Property): boolean =>

@@ -3,8 +3,10 @@ import type { Node } from 'jsonc-parser';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
 import { allNamed } from '../json-text';
+import { lostPlace } from '../lost-place';
+import { holdsHooks } from '../restricting-keys';
 import { pathInside } from './folder';
-import { type JsonObject, readJsonObject } from './plugin-json';
+import { type JsonObject, pluginProblem, readJsonObject } from './plugin-json';
 
 /** An object that a manifest holds, or names the file of, and the field that does so. */
 export interface Part {
@@ -43,13 +45,22 @@ export async function partsOf(
     for (const node of inner.length > 0 ? inner : [object.root]) parts.push({ object, node });
   };
   const usualFile = join(root, usual);
-  if (countsUsual && (await files.stat(usualFile)).ok) await take(usualFile);
+  if (countsUsual) {
+    const isThere = (await files.stat(usualFile)).ok;
+    const why = isThere ? null : await lostPlace(usualFile, files);
+    if (isThere) await take(usualFile);
+    else if (why !== null) {
+      problems.push(pluginProblem(usualFile, '', why.replace(/\.$/, '')));
+      onUnread(usualFile);
+    }
+  }
   for (const manifest of manifests) {
     const objects = countedOf(manifest.root, field).filter(({ type }) => type === 'object');
     if (objects.length > 0) for (const node of objects) parts.push({ object: manifest, node });
     else {
       const paths = manifest.texts(field);
-      if (paths === undefined && manifest.value[field] !== undefined) onUnread(manifest.file);
+      const given = countedOf(manifest.root, field);
+      if (paths === undefined && given.some(holdsHooks)) onUnread(manifest.file);
       for (const named of paths ?? []) {
         const path = pathInside(root, named);
         if (path !== null) await take(path);
