@@ -97,6 +97,38 @@ describe('what a line shows behind a change of which files are tracked', () => {
   });
 });
 
+describe('a look behind a command that takes up files which the line does not name', () => {
+  const denied = (rule: string) => [`Read(${rule})`];
+  test.each([
+    ['git add -A && git diff --cached', '*.key'],
+    ['git add . && git commit -v', '*.key'],
+    ['git add src; git diff --staged -- src', '*.key'],
+    ["git add '*.k*' && git diff --cached", '*.key'],
+    ['git add -N . && git diff', '/keep.crt'],
+    ['git add "$F" && git diff --cached', '*.key'],
+    ['for i in 1 2; do git diff --cached; git add -A; done', '*.key'],
+    ['git -C src add . && git -C src diff --cached', '*.key'],
+    ['echo > .gitignore; git add -A && git diff --cached', '*.der'],
+  ])('%s may show %s', async (line, rule) => {
+    expect((await judged(line, denied(rule)))[0]).toBe('ask');
+  });
+
+  test.each([
+    ['git add -A && git diff --cached', '*.der'],
+    ['git add -A && git diff --cached', '/a.crt'],
+    ['git add -A && git diff --cached', '*.p12'],
+    ['git add -A && git diff --cached', '.npmrc'],
+    ['git add -A && git diff --cached -- docs', '*.key'],
+    ['git add src/app.ts && git diff --cached', '*.key'],
+    ['git add -u && git diff --cached', '*.key'],
+    ['git diff --cached; git add -A', '*.key'],
+    ['git add -A && git diff --cached --stat', '*.key'],
+    ['git add -A && git commit -m x && git push', '*.key'],
+  ])('%s shows no %s', async (line, rule) => {
+    expect(await judged(line, denied(rule))).toEqual(['allow', 'allow']);
+  });
+});
+
 describe('another repository that git is told to go to', () => {
   test.each([
     'git -C inner grep x',

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Files } from '../ports';
+import { addableFiles } from './addable-files';
 import { type HashBytes, mayNameRepositories, trackedNames } from './git-index';
 import type { ShellAnalysis, TrackedFiles } from './request';
 import { checkedOut } from './shell-analysis/index-changes';
@@ -68,13 +69,25 @@ export async function trackedFiles(
   const revisions = await revisionsAmong(words, analysis, repository.gitFolder, files);
   const folders = printed.flatMap(({ folder }) => folder ?? []);
   const others = await trackedElsewhere(folders, cwd, tracked.root, files);
+  const excludes = join(repository.gitFolder, 'info/exclude');
+  const added =
+    printed.some(({ withAdded }) => withAdded) && !changesIgnored(analysis)
+      ? await addableFiles(tracked.root, excludes, tracked.names, files)
+      : null;
   return {
     ...tracked,
+    ...(added ? { added } : {}),
     ...(isMoved ? { isMoved } : {}),
     ...(Object.keys(others).length > 0 ? { others } : {}),
     ...(revisions.length > 0 ? { revisions } : {}),
   };
 }
+
+/** Tells whether a line may change which files git leaves out. */
+const changesIgnored = ({ commands }: ShellAnalysis): boolean =>
+  commands.some(({ words, writes }) =>
+    [...words, ...writes].some((word) => /\.gitignore$|info\/exclude$/.test(word ?? '')),
+  );
 
 /** The folder that a repository is for, and where git keeps it. */
 interface Repository {

@@ -21,9 +21,11 @@ export interface Printed {
 
 /** Returns what a command hides, as files of any commit where the line may have made others the tracked ones. */
 export function asTracked({ request, context }: ShellContext, hiding: Hiding): Hiding {
-  const { unlessTracked } = hiding;
-  if (unlessTracked === undefined) return hiding;
+  const { unlessTracked = [], withAdded, folder } = hiding;
   const { tracked } = request;
+  if (withAdded && (folder !== undefined || tracked?.added === undefined))
+    return ofAnyCommit(hiding);
+  if (unlessTracked.length === 0) return hiding;
   const isSame =
     tracked !== undefined &&
     !tracked.isMoved &&
@@ -37,9 +39,11 @@ export function asTracked({ request, context }: ShellContext, hiding: Hiding): H
 /** Returns what a command shows of what is committed, or may show. */
 export function printedBy(
   { request, context }: ShellContext,
-  { what, limits, folder }: Hiding,
+  { what, limits, folder, withAdded }: Hiding,
 ): Printed {
-  const tracked = trackedFrom(request.tracked, folder);
+  const own = trackedFrom(request.tracked, folder);
+  const added = withAdded ? (own?.added ?? []) : [];
+  const tracked = own && added.length > 0 ? { ...own, names: [...own.names, ...added] } : own;
   if (tracked === undefined) return limits && namesFiles(limits) ? NAMED : {};
   if (tracked.isMoved) return limits && namesFiles(limits) ? NAMED : { tracked };
   // An index that tells of no file may be one that was not found.

@@ -28,6 +28,8 @@ export interface Hiding {
   readonly limits?: Limits;
   /** The folder that git is told to go to, and in which the limits begin; null where it is told of a repository. */
   readonly folder?: string | null;
+  /** The line may have made tracked files of others before. */
+  readonly withAdded?: true;
   /** The files of any commit, unless each of these words names files that are tracked, and no branch. */
   readonly unlessTracked?: readonly string[];
   /** They get to another folder, whatever the folder is that the command runs in. */
@@ -51,6 +53,8 @@ export interface Limits {
 export interface TrackedFiles {
   readonly root: string;
   readonly names: readonly string[];
+  /** The files that are not tracked and that `git add` would take up, where the line does that. Absent: it is not known which. */
+  readonly added?: readonly string[];
   /** The line changes its folder, so that git may work on another repository. */
   readonly isMoved?: true;
   /** The same of other repositories, by the folders that the line has git go to; null where it cannot be told. */

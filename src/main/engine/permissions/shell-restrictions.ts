@@ -82,10 +82,10 @@ function namedBy(shell: ShellContext, { spellings, wholeLine }: LineFacts): Look
 
 /** Returns the facts by which further rules are found that perhaps fit it. */
 function hintedBy(shell: ShellContext, { spellings }: LineFacts): Lookup {
-  const { root = '', names = [] } = shell.request.tracked ?? {};
+  const { root = '', names = [], added = [] } = shell.request.tracked ?? {};
   return {
     open: spellings.flatMap(({ open }) => (open === null ? [] : [open])),
-    paths: names.map((name) => `${root}/${name}`),
+    paths: [...names, ...added].map((name) => `${root}/${name}`),
     words: wordsThatStart(shell),
   };
 }

@@ -23,7 +23,8 @@ const FILES = [
 ];
 
 /**
- * Makes a repository for the tests of a file, with all its files committed and another one in it. Returns the decision in
+ * Makes a repository for the tests of a file: with files that are committed, some that are not and some left out, and with
+ * another repository in it. Returns the decision in
  * bypass mode, and the one where a rule allows git, too.
  */
 export function committedFixture() {
@@ -47,6 +48,11 @@ export function committedFixture() {
     git('init', '-q', 'inner');
     writeFileSync(path.join(project, 'inner/.npmrc'), 'x\n');
     git('-C', 'inner', 'add', '.');
+    for (const file of ['src/local.key', 'cache/x.der', 'a.crt', 'keep.crt', 'inner/x.p12']) {
+      mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
+      writeFileSync(path.join(project, file), 'x\n');
+    }
+    writeFileSync(path.join(project, '.gitignore'), 'cache/\n*.crt\n!keep.crt\n');
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -24,10 +24,11 @@ export function afterIndexChanges(
       return command;
     const isSure = before.some(({ unlessTracked }) => unlessTracked === undefined);
     const unlessTracked = before.flatMap((change) => change.unlessTracked ?? []);
+    const added = before.some(({ adds }) => adds) ? ({ withAdded: true } as const) : {};
     return {
       ...command,
       hides: hides.map((hiding) =>
-        isSure || !hiding.ofCommits ? ofAnyCommit(hiding) : { ...hiding, unlessTracked },
+        isSure || !hiding.ofCommits ? ofAnyCommit(hiding) : { ...hiding, unlessTracked, ...added },
       ),
     };
   });
@@ -37,10 +38,13 @@ export function afterIndexChanges(
 interface Change {
   readonly by: ShellCommand;
   readonly unlessTracked?: readonly string[];
+  /** It makes tracked files of others. */
+  readonly adds?: true;
 }
 
 function changeBy(command: ShellCommand): Change | null {
-  if (!changesIndex(command)) return null;
+  if (!changesIndex(command))
+    return addsOthers(command) ? { by: command, unlessTracked: [], adds: true } : null;
   const unlessTracked = checkedOut(command);
   return { by: command, ...(unlessTracked ? { unlessTracked } : {}) };
 }
@@ -54,6 +58,17 @@ export function checkedOut({ words, directories }: ShellCommand): readonly strin
   return operands.every((word) => /^[\w.@+][\w./@+-]*$/.test(word ?? '$'))
     ? (operands as string[])
     : null;
+}
+
+/** Tells whether a command takes up files that its words do not name: all, or those of a folder or a pattern. */
+function addsOthers(command: ShellCommand): boolean {
+  if (!/^(?:add|stage)$/.test(subcommandOf(command) ?? '')) return false;
+  const rest = command.words.slice(subcommandAt(command.words) + 1);
+  if (
+    rest.some((word) => /^(?:-[a-zA-Z]*[upien]|--(?:upd|pat|int|edi|dry|ref|ren))/.test(word ?? ''))
+  )
+    return false;
+  return rest.some((word) => word === null || !/^-(?!A|-all)|[^./]\.\w+$/.test(word));
 }
 
 /** Programs that run what they are given more than once: what one run changes, the next one sees. */
@@ -90,9 +105,9 @@ function laterParts(line: string): readonly Part[] {
 /** Returns what a command hides where the files it shows may be of any commit. */
 export function ofAnyCommit(hiding: Hiding): Hiding {
   if (!hiding.ofCommits || hiding.copies) return hiding;
-  const { limits, unlessTracked: _, ...others } = hiding;
+  const { limits, unlessTracked: _, withAdded: __, ...others } = hiding;
   if (limits === undefined) return { ...others, what: 'prints' };
-  const { isCurrent: __, ...open } = limits;
+  const { isCurrent: ___, ...open } = limits;
   return { ...others, what: 'prints', limits: open };
 }
 
