@@ -22,6 +22,11 @@ const INHERITED = [
   '[ "$i" -lt 3 ] && echo a',
   'echo $((x ? 1 : 2)) $((x , y)) $((n << 2))',
   'echo ${x:-$((i+1))}',
+  'a[i]=1; a[$n]=2',
+  'a=([i]=1 [$n]=2)',
+  'echo ${a[i]} "${a[$n]}" ${#a[n]}',
+  'n=$(ls | wc -l); [ "$n" -gt 3 ] && echo a',
+  'n=$(wc -l < a.txt); if [[ $n -gt 3 ]]; then echo a; fi',
 ];
 
 test.each(INHERITED)(
@@ -46,6 +51,7 @@ test.each([
   'for i in 1 2 3; do echo $((i * 2)); done',
   'for ((i=0; i<3; i++)); do echo $i; done',
   'if (( $# > 1 )); then echo a; fi',
+  'i=0; a[0]=1; a[$i]=x; echo ${a[$i]}',
   'echo $((RANDOM % 10)) $((16#ff)) $((2 ** 3))',
 ])('arithmetic on numbers that the line shows needs no permission: %s', async (line) => {
   expect(await fixture.shell(line)).toMatchObject({ behavior: 'allow' });
@@ -79,7 +85,21 @@ test.each([
   '((ls); (ls))',
   '(( $(ls) ))',
   '[ $x = y ]',
+  'a=([$(touch z)]=1)',
+  'a=([$1]=1)',
+  'x=y; a[x]=1',
+  'x=y; echo ${a[x]}',
+  'n=$(wc -l +a*); [[ $n -gt 3 ]]',
+  'declare -A m; m[$(touch z)]=1',
   '[[ $(cat a.txt) -gt 3 ]]',
 ])('values that are not known ask under a rule for all: %s', async (line) => {
   expect(await fixture.shell(line, { allow: ['Bash'] })).toMatchObject({ behavior: 'ask' });
+});
+
+test('a key of an array of names, and a name that is looked up, are not asked about under a rule for all', async () => {
+  for (const line of [
+    'declare -A m; m[x]=1; m[$k]=2; echo "${m[x]} ${m[$k]}"',
+    '[ -v HOME ] && [[ -v x ]]',
+  ])
+    expect(await fixture.shell(line, { allow: ['Bash'] })).toMatchObject({ behavior: 'allow' });
 });

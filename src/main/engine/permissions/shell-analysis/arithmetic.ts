@@ -74,12 +74,22 @@ const SETS_UNSEEN = new RegExp(
  */
 export type Computation = 'numbers' | 'inherited' | 'unknown';
 
-/** Returns what a text computes with, as far as a line shows it without any doubt. */
-export function computationOf(text: string, around: Surroundings): Computation {
+/** Commands that print one number and no name. */
+const COUNTS_ALONE =
+  /^\s*(?:[^;&\n]*\|\s*)?(?:wc\s+-[lcwm](?:\s*<\s*[\w./-]+)?|grep\s+-[ivwxEF]*c[ivwxEF]*\s+(?:[\w./-]+|'[^']*'|"[^"]*")(?:\s+[\w./-]+)?|nproc|id\s+-u|date\s+["']?\+%s["']?|git\s+rev-list\s+--count\s[\w./~^ -]*)\s*$/;
+
+/** Returns what a text computes with, as far as a line shows it without any doubt; with `array` as a subscript of that. */
+export function computationOf(text: string, around: Surroundings, array?: string): Computation {
   if (/^[\d\s()+\-*/%<>]*$/.test(text)) return 'numbers';
+  if (array !== undefined && isAssociative(array, around.line))
+    return /`|\$\(/.test(text) ? 'unknown' : 'inherited';
+  // What runs in a shell of its own sets nothing here.
+  const line = around.line.replace(SUBSTITUTION, (whole, inner: string) =>
+    COUNTS_ALONE.test(inner) ? '1' : whole,
+  );
   const isPlain =
     PLAIN.test(text) &&
-    !SETS_UNSEEN.test(around.line) &&
+    !SETS_UNSEEN.test(line) &&
     computesWithNumbers({ text }, around) &&
     namesIn(text).every((name) => variableRisk(`${name}=`) !== 'dangerous');
   if (!isPlain) return 'unknown';

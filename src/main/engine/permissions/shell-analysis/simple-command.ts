@@ -140,7 +140,6 @@ function readAttributes(node: Node, findings: WordFindings): void {
 /** Reads `NAME=value`, substitutions in the value included. */
 export function readAssignment(node: Node, draft: Draft): void {
   draft.assignments.push(node.text);
-  if (node.childForFieldName('name')?.type === 'subscript') draft.findings.doubts.push(INDEX_RUNS);
   for (const child of node.children) inspect(child, draft.findings);
   const name = node.childForFieldName('name')?.text ?? '';
   const value = node.childForFieldName('value');
@@ -174,10 +173,12 @@ export const EVALUATED_WHEN_SET =
 function readSubscripts(name: string, value: string, findings: WordFindings): void {
   const [, array, own] = /^(\w+)(?:\[(.*)\])?$/s.exec(name) ?? [];
   if (array === undefined) return;
-  if (own !== undefined) findings.evaluated.push({ text: own, array });
-  if (!value.startsWith('(')) return;
-  for (const [, text = ''] of value.matchAll(/[(\s]\[([^\]]*)\]\+?=/g))
+  const listed = value.startsWith('(') ? value.matchAll(/[(\s]\[([^\]]*)\]\+?=/g) : [];
+  for (const text of [own, ...[...listed].map(([, one]) => one)]) {
+    if (text === undefined) continue;
     findings.evaluated.push({ text, array });
+    findings.numeric.push({ text: text.replace(/^"(.*)"$/, '$1'), array, doubt: INDEX_RUNS });
+  }
 }
 
 /** Operators of `[[ … ]]` that evaluate their operands as arithmetic, and so can run what is in a variable. */
@@ -214,7 +215,11 @@ export function readTest(node: Node, draft: Draft): void {
   collect(node);
   readEvaluated(draft, double);
   const risky = draft.words.some((word) => ARITHMETIC_TESTS.has(word.source));
-  for (const { value, source } of risky ? draft.words.slice(1).filter(mayBeArithmetic) : [])
+  // Behind `-v` a name without a subscript is looked up, and no more.
+  const isNamed = (word: Word, at: number) =>
+    at > 0 && draft.words[at]?.source === '-v' && /^\w+$/.test(word.value ?? '');
+  const operands = draft.words.slice(1).filter((word, at) => !isNamed(word, at));
+  for (const { value, source } of risky ? operands.filter(mayBeArithmetic) : [])
     draft.findings.numeric.push({
       text: (value ?? source).replace(/^"(.*)"$/, '$1'),
       doubt: 'a numeric test can run commands hidden in a variable',

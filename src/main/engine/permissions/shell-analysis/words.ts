@@ -46,8 +46,7 @@ export interface Evaluated {
 }
 
 /** A text that is a reason to doubt its command, unless it computes with numbers. */
-interface Numeric {
-  readonly text: string;
+interface Numeric extends Evaluated {
   readonly doubt: string;
 }
 
@@ -245,8 +244,13 @@ export function inspect(node: Node, findings: WordFindings): void {
       break;
     case 'expansion':
       if (!isPureExpansion(node)) {
-        findings.doubts.push(`${node.text} does more than insert a value`);
-        inspectExpansion(node.text.slice(2, -1), findings);
+        // In quotes this grammar takes the blanks in front for a part of it.
+        const written = node.text.trimStart();
+        const doubt = `${written} does more than insert a value`;
+        const [, array, text] = ELEMENT.exec(written) ?? [];
+        if (text === undefined || array === undefined) findings.doubts.push(doubt);
+        else findings.numeric.push({ text, array, doubt });
+        inspectExpansion(written.slice(2, -1), findings);
       }
       break;
     case 'ERROR':
@@ -255,6 +259,9 @@ export function inspect(node: Node, findings: WordFindings): void {
   }
   for (const child of node.children) inspect(child, findings);
 }
+
+/** One element of an array, by a name or a variable. */
+const ELEMENT = /^\$\{#?(\w+)\[(\w+|\$\w+|\$\{\w+\})\]\}$/;
 
 /** Adds a text that the shell evaluates as arithmetic for its value or its effect. */
 export function addArithmetic(text: string, findings: WordFindings): void {
