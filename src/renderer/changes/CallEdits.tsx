@@ -7,7 +7,7 @@ import { cx } from '../ui/css';
 import { plural, relativePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { VisiblePath } from '../ui/VisibleText';
+import { PathLine } from '../ui/VisibleText';
 
 /** The files that edits changed, with each edit in the order it happened: all that is known without checkpoints. */
 export function CallEdits({ transcript }: { readonly transcript: Transcript | null }) {
@@ -61,9 +61,11 @@ function FileEntry({ file, cwd }: { readonly file: ChangedFile; readonly cwd: st
             open && 'rotate-90',
           )}
         />
-        <span className="min-w-0 flex-1 truncate font-mono text-[12.5px]" title={file.path}>
-          <VisiblePath text={path} />
-        </span>
+        <PathLine
+          text={path}
+          title={file.path}
+          className="min-w-0 flex-1 font-mono text-[12.5px]"
+        />
         {file.created ? <Badge>new</Badge> : null}
         <ChangeCount added={file.added} removed={file.removed} />
       </button>

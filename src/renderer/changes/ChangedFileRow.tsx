@@ -13,7 +13,7 @@ import { cx } from '../ui/css';
 import { FocusBack, focusHome } from '../ui/Dialog';
 import { TextArea } from '../ui/Fields';
 import { Badge } from '../ui/Marks';
-import { VisibleText } from '../ui/VisibleText';
+import { PathLine } from '../ui/VisibleText';
 import { useDraft, useOpenDiff } from './kept';
 
 const ACTS: Readonly<Record<ChangedFile['act'], string | null>> = {
@@ -59,9 +59,11 @@ export function ChangedFileRow({ file, sessionId, ...rest }: ChangedFileRowProps
             className={cx('shrink-0 text-ink-3', open && 'rotate-90', !openable && 'invisible')}
           />
           <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
-            <span className="min-w-0 flex-[1_1_8rem] truncate font-mono text-[12.5px]" title={name}>
-              <VisibleText text={name} />
-            </span>
+            <PathLine
+              text={name}
+              title={name}
+              className="min-w-0 flex-[1_1_8rem] font-mono text-[12.5px]"
+            />
             {file.shared ? <Badge>changed by others too</Badge> : null}
             {file.binary ? <Badge>no text</Badge> : null}
             {act === null ? null : <Badge>{act}</Badge>}

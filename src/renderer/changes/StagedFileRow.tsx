@@ -6,7 +6,7 @@ import { useLathe } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { cx } from '../ui/css';
 import { Badge } from '../ui/Marks';
-import { VisiblePath, VisibleText } from '../ui/VisibleText';
+import { PathLine, VisibleText } from '../ui/VisibleText';
 import { useOpenDiff } from './kept';
 
 const WORDS: Readonly<Record<GitChange, string | null>> = {
@@ -64,9 +64,7 @@ export function StagedFileRow({ file, sessionId, version, busy, onStage }: Stage
             className="flex min-w-0 flex-1 flex-wrap gap-x-2 font-mono text-[12.5px]"
             title={from === undefined ? path : `${from} → ${path}`}
           >
-            <span className="max-w-full truncate">
-              <VisiblePath text={path} />
-            </span>
+            <PathLine text={path} className="max-w-full" />
             {from === undefined ? null : (
               <span className="max-w-full truncate text-ink-3">
                 {'← '}

@@ -8,7 +8,7 @@ import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
-import { VisibleText } from '../ui/VisibleText';
+import { PathLine, VisibleText } from '../ui/VisibleText';
 import { AgentCard } from './AgentCard';
 import type { OnCardAction } from './CardFrame';
 import { type CallMeta, callMeta, hasDetail, liveTail, readableError } from './call-summary';
@@ -63,12 +63,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
           <span title={call.title.verb} className="max-w-[65%] shrink-0 truncate font-medium">
             {call.title.verb}
           </span>
-          <span
-            title={call.title.target}
-            className="min-w-0 flex-1 truncate font-mono text-[12.5px] text-ink-2"
-          >
-            <VisibleText text={call.title.target.replace(/\s+/g, ' ')} />
-          </span>
+          <Target call={call} />
           <Meta meta={callMeta(call, now)} />
           <ChevronRight
             size={13}
@@ -115,6 +110,22 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
 /** Returns the file that a call is about, for the context menu. */
 const pathOf = ({ view }: CallItem): string | undefined =>
   view?.kind === 'file' || view?.kind === 'diff' ? view.path : undefined;
+
+/** What the call is about, on one line. */
+function Target({ call }: { readonly call: CallItem }) {
+  const { target } = call.title;
+  const line = {
+    text: target.replace(/\s+/g, ' '),
+    title: target,
+    className: 'min-w-0 flex-1 font-mono text-[12.5px] text-ink-2',
+  };
+  if (pathOf(call) !== undefined) return <PathLine {...line} />;
+  return (
+    <span title={line.title} className={cx('truncate', line.className)}>
+      <VisibleText text={line.text} />
+    </span>
+  );
+}
 
 /** Names the call to be stopped; a long target is cut, for it stands in the row already. */
 const stopLabel = ({ title: { verb, target } }: CallItem): string =>

@@ -68,6 +68,21 @@ export const VisiblePath = ({ text }: { readonly text: string }) => (
   </span>
 );
 
+/** A path on one line. Without room for all of it, it loses its beginning: at its end is the name of the file. */
+export const PathLine = ({
+  text,
+  title,
+  className,
+}: {
+  readonly text: string;
+  readonly title?: string;
+  readonly className?: string;
+}) => (
+  <span title={title} className={cx('truncate text-left [direction:rtl]', className)}>
+    <VisibleText text={text} />
+  </span>
+);
+
 /** A name, or a part of one, in which nothing hides; where nothing would, each script reads its own way. */
 export const PlainName = ({ text }: { readonly text: string }) =>
   hidesSomething(text) ? <VisibleText text={text} /> : cutMarks(text);

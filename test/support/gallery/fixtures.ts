@@ -174,7 +174,7 @@ export const listing = text(
 export const sameListings = text(
   'same',
   [
-    '```ts\nsame();\n' + 'more();\n'.repeat(40) + '```',
+    `\`\`\`ts\nsame();\n${'more();\n'.repeat(40)}\`\`\``,
     ...['One', 'Two'].map(
       (name) => `- ${name}\n\n  \`\`\`ts\n  same();\n${'  more();\n'.repeat(40)}  \`\`\``,
     ),
