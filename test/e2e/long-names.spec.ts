@@ -59,3 +59,52 @@ test('of a path that has no room the name of the file is shown, in the conversat
     await expect(changed.getByRole('button', { name: path }).first()).toBeVisible();
   });
 });
+
+/** Tells whether the first letter of a text is drawn at the right of its second. */
+const readsFromTheRight = (place: Locator, text: string): Promise<boolean> =>
+  place.evaluate((element, wanted) => {
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+      const at = node.textContent?.indexOf(wanted) ?? -1;
+      if (at < 0) continue;
+      const [first, second] = [at, at + 1].map((from) => {
+        const range = document.createRange();
+        range.setStart(node, from);
+        range.setEnd(node, from + 1);
+        return range.getBoundingClientRect().left;
+      });
+      return (first ?? 0) > (second ?? 0);
+    }
+    throw new Error('It is not there.');
+  }, text);
+
+test('words of right-to-left scripts read from the right in rows and in what a search finds, and commands as their bytes stand', async ({
+  page,
+  lathe,
+}) => {
+  const words = '\u05d4\u05e0\u05de\u05dc \u05e4\u05ea\u05d5\u05d7';
+  const question = {
+    ...{ question: words, header: words, multiSelect: false },
+    options: ['A', 'B'].map((label) => ({ label, description: '' })),
+  };
+  const script = [
+    reply([toolUse('Bash', { command: `echo ${words} harbour` })]),
+    reply([toolUse('AskUserQuestion', { questions: [question] })]),
+    reply(`harbour: ${words}`),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    await app.send('ask');
+    await expect(app.approval).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(app.conversation).toContainText('harbour: ');
+    const row = (verb: RegExp) => app.conversation.getByRole('button', { name: verb }).first();
+    expect(await readsFromTheRight(row(/Ask/), words)).toBe(true);
+    expect(await readsFromTheRight(row(/Bash/), words)).toBe(false);
+    await page.keyboard.press('Control+Shift+f');
+    await page.keyboard.type('harbour');
+    const found = (who: RegExp) => app.sessions.getByRole('button', { name: who });
+    await expect(found(/^Answer: /)).toBeVisible();
+    expect(await readsFromTheRight(found(/^Answer: /), words)).toBe(true);
+    expect(await readsFromTheRight(found(/^Tool: /), words)).toBe(false);
+  });
+});

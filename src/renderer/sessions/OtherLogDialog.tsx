@@ -17,7 +17,7 @@ import { Dialog, focusHome } from '../ui/Dialog';
 import { Spinner } from '../ui/Marks';
 import { Notice } from '../ui/Notice';
 import { ScrollArea } from '../ui/ScrollArea';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse, VisibleText } from '../ui/VisibleText';
 import { folderName } from './group-sessions';
 
 type Opened = Extract<OpenDialog, { kind: 'otherLog' }>;
@@ -173,7 +173,7 @@ function Contents({
                 className="block w-full rounded-md px-2 py-1.5 text-left text-meta text-ink-2 hover:bg-hover aria-[current]:bg-selected aria-[current]:text-ink"
               >
                 <span className="line-clamp-2 [overflow-wrap:anywhere]">
-                  <VisibleText text={prompt.text || 'Without words'} />
+                  <VisibleProse text={prompt.text || 'Without words'} />
                 </span>
               </button>
             ))
@@ -262,7 +262,7 @@ function Message({
           who === 'tool' ? 'font-mono text-meta text-ink-2' : 'text-code',
         )}
       >
-        <VisibleText text={text} />
+        {who === 'tool' ? <VisibleText text={text} /> : <VisibleProse text={text} />}
         {isCut ? <span className="text-ink-3"> … (longer in the log)</span> : null}
       </p>
     </article>

@@ -12,7 +12,7 @@ import { useLathe } from '../store/use-lathe';
 import { IconButton } from '../ui/Button';
 import { plural } from '../ui/format';
 import { Notice } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { PlainName, VisibleText } from '../ui/VisibleText';
 import { folderName, titleOf } from './group-sessions';
 
 /** The state of a search in the conversations. */
@@ -102,17 +102,7 @@ export function SearchHits({
               className="min-w-0 flex-1 px-2 py-1 text-left text-meta leading-snug text-ink-2"
             >
               <span className="sr-only">{WHO[hit.who]}: </span>
-              <span className="line-clamp-2 [overflow-wrap:anywhere]">
-                {hit.snippet.map(({ text, found }, part) =>
-                  found ? (
-                    <mark key={part} className="rounded-sm bg-selected font-medium text-ink">
-                      <VisibleText text={text} />
-                    </mark>
-                  ) : (
-                    <VisibleText key={part} text={text} />
-                  ),
-                )}
-              </span>
+              <Snippet hit={hit} />
             </button>
             <IconButton
               icon={GitFork}
@@ -132,6 +122,24 @@ export function SearchHits({
         <p className="px-2 py-1 text-meta text-ink-3 [overflow-wrap:anywhere]">{answer.note}</p>
       )}
     </div>
+  );
+}
+
+/** The words around what was found. What people and models wrote reads as its script does. */
+function Snippet({ hit: { who, snippet } }: { readonly hit: SearchHit }) {
+  const Words = who === 'tool' ? VisibleText : PlainName;
+  return (
+    <span dir="auto" className="line-clamp-2 text-start [overflow-wrap:anywhere]">
+      {snippet.map(({ text, found }, part) =>
+        found ? (
+          <mark key={part} className="rounded-sm bg-selected font-medium text-ink">
+            <Words text={text} />
+          </mark>
+        ) : (
+          <Words key={part} text={text} />
+        ),
+      )}
+    </span>
   );
 }
 

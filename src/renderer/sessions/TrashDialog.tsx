@@ -7,7 +7,7 @@ import { useLathe } from '../store/use-lathe';
 import { Button } from '../ui/Button';
 import { Dialog } from '../ui/Dialog';
 import { EmptyState } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { PlainName } from '../ui/VisibleText';
 
 /** Lists the deleted sessions of a project, and has them back. */
 export function TrashDialog({
@@ -54,7 +54,7 @@ export function TrashDialog({
             >
               <span className="min-w-0 flex-1">
                 <span dir="auto" className="block truncate text-code" title={title}>
-                  <VisibleText text={title} />
+                  <PlainName text={title} />
                 </span>
                 <span className="block text-meta text-ink-3">
                   Deleted {new Date(deletedAt).toLocaleString('en-US')}

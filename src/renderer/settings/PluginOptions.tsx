@@ -3,7 +3,7 @@ import type { PluginOptionView } from '../../shared/plugin';
 import type { DoPlugins } from '../store/plugins';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Fields';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse } from '../ui/VisibleText';
 
 interface OptionsProps {
   /** The plugin. */
@@ -83,7 +83,7 @@ function OptionField({
         ) : null}
       </form>
       <p className="mt-0.5 text-meta text-ink-3">
-        <VisibleText text={description} />
+        <VisibleProse text={description} />
         {required && !isSet && fallback === null
           ? `${description === '' ? '' : ' · '}It has to have a value.`
           : ''}

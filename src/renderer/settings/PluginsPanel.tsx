@@ -9,7 +9,7 @@ import { Button } from '../ui/Button';
 import { plural, tildePath } from '../ui/format';
 import { Badge } from '../ui/Marks';
 import { EmptyState } from '../ui/Notice';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse, VisibleText } from '../ui/VisibleText';
 import { MarketplaceList } from './MarketplaceList';
 import { PluginOptions } from './PluginOptions';
 import { ProblemList } from './ProjectPanel';
@@ -108,7 +108,7 @@ function PluginItem({ plugin, busy, home, act }: ItemProps) {
             {tell === null ? null : <Badge tone={tell.tone}>{tell.text}</Badge>}
           </span>
           <span className="block text-meta text-ink-3 [overflow-wrap:anywhere]">
-            <VisibleText text={description || summary(plugin)} />
+            <VisibleProse text={description || summary(plugin)} />
           </span>
         </span>
       </button>

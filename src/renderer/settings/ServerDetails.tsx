@@ -1,7 +1,7 @@
 import type { ServerLogEntry, ServerOffer, ToolServerDetails } from '../../shared/tool-server';
 import { cx } from '../ui/css';
 import { ScrollArea } from '../ui/ScrollArea';
-import { VisibleText } from '../ui/VisibleText';
+import { VisibleProse, VisibleText } from '../ui/VisibleText';
 
 /** Shows the offers of a tool server and its log. */
 export function ServerDetails({ details }: { readonly details: ToolServerDetails }) {
@@ -12,7 +12,7 @@ export function ServerDetails({ details }: { readonly details: ToolServerDetails
         <Part title="What it tells the model">
           <ScrollArea label="Instructions" className="max-h-32">
             <p className="text-code whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
-              <VisibleText text={instructions} />
+              <VisibleProse text={instructions} />
             </p>
           </ScrollArea>
         </Part>

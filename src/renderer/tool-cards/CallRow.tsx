@@ -8,7 +8,7 @@ import { cx } from '../ui/css';
 import { plural } from '../ui/format';
 import { callState, StateGlyph } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
-import { PathLine, VisibleText } from '../ui/VisibleText';
+import { PathLine, VisibleProse, VisibleText } from '../ui/VisibleText';
 import { AgentCard } from './AgentCard';
 import type { OnCardAction } from './CardFrame';
 import { type CallMeta, callMeta, hasDetail, liveTail, readableError } from './call-summary';
@@ -122,10 +122,17 @@ function Target({ call }: { readonly call: CallItem }) {
   if (pathOf(call) !== undefined) return <PathLine {...line} />;
   return (
     <span title={line.title} className={cx('truncate', line.className)}>
-      <VisibleText text={line.text} />
+      {PROSE.has(call.view?.kind ?? '') ? (
+        <VisibleProse text={line.text} />
+      ) : (
+        <VisibleText text={line.text} />
+      )}
     </span>
   );
 }
+
+/** Calls that are about words of a model. */
+const PROSE: ReadonlySet<string> = new Set(['todo', 'question', 'plan', 'agent']);
 
 /** Names the call to be stopped; a long target is cut, for it stands in the row already. */
 const stopLabel = ({ title: { verb, target } }: CallItem): string =>
