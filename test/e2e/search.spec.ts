@@ -89,7 +89,7 @@ test('a search finds what was said in other sessions, and leads to the message',
 
     await field.fill('no_such_word');
     await expect(page.getByText('No conversation has that.')).toContainText(
-      'Of very long messages only the beginning is searched.',
+      'Of a message only the first million characters are searched.',
     );
   });
 });

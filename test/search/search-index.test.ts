@@ -65,6 +65,16 @@ describe('the search index', () => {
     expect(itemsOf(await searchAll(openIndex(folder), '"such file"'))).toEqual(['bbbb/c30']);
   });
 
+  it('finds what stands far on in a long message', async () => {
+    const folder = await tempFolder();
+    const long = `${'sea '.repeat(200_000)}lighthouse`;
+    await writeLog(folder, 'aaaa', [started(), prompt(10, long), answer(40, long)]);
+    const found = await searchAll(openIndex(folder), 'lighthouse');
+    expect(itemsOf(found)).toEqual(['aaaa/m40:0', 'aaaa/p10']);
+    const [{ snippet } = { snippet: [] }] = found.hits;
+    expect(snippet.map(({ text }) => text).join('')).toMatch(/^… sea .*sea lighthouse$/);
+  });
+
   it('reads only what is new, and a log that was replaced from its beginning', async () => {
     const folder = await tempFolder();
     await writeLog(folder, 'aaaa', [started(), prompt(10, 'one lamp')]);

@@ -61,6 +61,9 @@ describe('a snippet', () => {
     ['log', 'a\n\n  Logging\tb', 'a [Logging] b'],
     ['"fix it"', 'fix it', '[fix] [it]'],
     ['end', `${'word '.repeat(40)}end`, '… word word word word word word [end]'],
+    ['end', `${'word '.repeat(90_000)}end`, '… word word word word word word [end]'],
+    ['ende', `${'-'.repeat(7_997)}ender and the ende`, '… [ender] and the [ende]'],
+    ['"ende"', `${'-'.repeat(7_996)}ender and the ende`, '… ender and the [ende]'],
   ])('of %j in %j', (search, text, expected) => {
     expect(shown(search, text)).toBe(expected);
   });

@@ -16,7 +16,7 @@ import {
 import { type Term, wordsOf } from './words';
 
 /** The version of the index; one of another version is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * Ids of entries hold their times (milliseconds times this), so that the newest come first without sorting. The words

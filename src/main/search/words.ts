@@ -20,7 +20,8 @@ const UNSPACED =
 const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, 'gu');
 /** Of a longer word (a key, encoded bytes) only the beginning counts. Characters. */
 const MAX_WORD = 64;
-const PLAIN = /^[a-z0-9]*$/;
+/** Letters that are compared as they are; looking at those of Chinese one by one would take seconds for a long message. */
+const PLAIN = /^[a-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$/;
 
 /** Folds a word: compatible forms, case and accents make no difference. */
 function fold(word: string): string {
@@ -76,18 +77,31 @@ function standsAt(words: readonly Word[], at: number, { words: wanted, prefix }:
   });
 }
 
+/** The beginning of a text that is looked through first, and what must follow a finding in it. Characters. */
+const FIRST_LOOK = 8_000;
+const AFTER_FINDING = 1_000;
+
+/** Finds the terms in the beginning of a text that has the first finding and some more; in all of it where there is none. */
+function firstFindings(text: string, terms: readonly Term[]) {
+  for (let length = FIRST_LOOK; ; length *= 4) {
+    const words = wordsOf(text.slice(0, length));
+    const found = words.flatMap((_, at) =>
+      terms.flatMap((term) =>
+        standsAt(words, at, term) ? words.slice(at, at + term.words.length) : [],
+      ),
+    );
+    const first = found[0]?.start ?? length;
+    if (length >= text.length || first + AFTER_FINDING < length) return { words, found };
+  }
+}
+
 /** Characters of a snippet before the first finding, and in all. */
 const LEAD_CHARS = 30;
 const SNIPPET_CHARS = 160;
 
 /** Cuts the part of a text around the first finding, on one line, with the findings in it marked. */
 export function snippetOf(text: string, terms: readonly Term[]): readonly SnippetPart[] {
-  const words = wordsOf(text);
-  const found = words.flatMap((_, at) =>
-    terms.flatMap((term) =>
-      standsAt(words, at, term) ? words.slice(at, at + term.words.length) : [],
-    ),
-  );
+  const { words, found } = firstFindings(text, terms);
   const first = found[0]?.start ?? 0;
   const from = words.find(({ start }) => start >= first - LEAD_CHARS)?.start ?? 0;
   const start = first <= LEAD_CHARS ? 0 : from;

@@ -156,7 +156,7 @@ function statusOf(answer: SearchAnswer | null): string {
   if (progress !== null)
     return `Reading the sessions: ${progress.done} of ${progress.total} so far…`;
   if (hits.length === 0)
-    return 'No conversation has that. Of very long messages only the beginning is searched.';
+    return 'No conversation has that. Of a message only the first million characters are searched.';
   return more ? `The newest ${plural(sessionsIn(hits), 'session')} that have it.` : '';
 }
 

@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** Of a longer text only the beginning can be found. Characters. */
-const MAX_TEXT = 100_000;
+export const MAX_FOUND_TEXT = 1_000_000;
 /** Results of tools are long and rarely what is looked for. Characters. */
 const MAX_RESULT = 4_000;
 
@@ -23,10 +23,15 @@ export function entryOf(event: DurableEvent, maxResult = MAX_RESULT): Entry | nu
     case 'user_message':
       return event.synthetic === true
         ? null
-        : entry('user', event.id, textOf(event.content), MAX_TEXT);
+        : entry('user', event.id, textOf(event.content), MAX_FOUND_TEXT);
     case 'block_finished':
       return event.block.type === 'text'
-        ? entry('assistant', blockItemId(event.messageId, event.index), event.block.text, MAX_TEXT)
+        ? entry(
+            'assistant',
+            blockItemId(event.messageId, event.index),
+            event.block.text,
+            MAX_FOUND_TEXT,
+          )
         : null;
     case 'call_settled': {
       const { title, callId, content } = event;

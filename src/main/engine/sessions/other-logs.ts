@@ -1,6 +1,6 @@
 import type { OtherOrigin } from '../../../shared/session-search';
 import { isInjected, outputOf } from './codex-steps';
-import type { Entry } from './entries';
+import { type Entry, MAX_FOUND_TEXT } from './entries';
 import { blocksOf, isObject, type Json, parseObject, str, timeOf } from './other-steps';
 
 /** The words in a line of another agent's log. Their formats are their own and change: what is not understood is passed over. */
@@ -12,8 +12,7 @@ export interface OtherLine {
   readonly entries: readonly Entry[];
 }
 
-/** The most of a message, and of the result of a tool, that can be found. Characters. */
-const MAX_TEXT = 100_000;
+/** The most of the result of a tool that can be found. Characters. */
 const MAX_RESULT = 4_000;
 
 /** The mark of transcripts that Lathe writes for others: its own logs have them already. */
@@ -74,7 +73,7 @@ function entriesOf(
     if (type === 'tool_use') return [`${str(name)} ${JSON.stringify(input) ?? ''}`];
     return type === 'tool_result' ? [wordsIn(content)] : [];
   });
-  const words = said.trim() === '' ? [] : [entry(who, String(offset), said, MAX_TEXT)];
+  const words = said.trim() === '' ? [] : [entry(who, String(offset), said, MAX_FOUND_TEXT)];
   return [...words, ...tool(done.join('\n'), offset)];
 }
 
