@@ -44,7 +44,23 @@ function failed(error: unknown): number {
   return EXIT.error;
 }
 
+/** Returns whether the folder this process was started in is still there. */
+function hasFolder(): boolean {
+  try {
+    process.cwd();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function main(mainFolder: string, words: readonly string[]): Promise<number> {
+  if (!hasFolder())
+    return fail({
+      code: 'no_folder',
+      message: 'The folder that Lathe was started in does not exist any more.',
+      fix: 'Go to another folder and start it there.',
+    });
   const environment = readAppEnvironment(mainFolder);
   if (!environment.ok) return fail(environment.error);
   const { env, layout, version } = environment.value;

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { Whereabouts } from './engine/permissions/rule-match';
 import { dialectOf } from './engine/permissions/shell-analysis/dialect';
 import { createShellParser } from './engine/permissions/shell-analysis/parser';
@@ -8,6 +7,7 @@ import { findTool, fixedSource } from './engine/tools/catalogue';
 import { createNeedsByName } from './engine/tools/foreign-tools';
 import type { RawInput } from './engine/tools/needs';
 import { createNodeFiles } from './node/files';
+import { homeFolder } from './node/home-folder';
 import { loadWasm } from './node/runtime';
 import { commandShellOf } from './terminal/shell-env';
 
@@ -22,7 +22,7 @@ export function createCheckParts(env: Readonly<Record<string, string | undefined
     needsOf: (tool: string, input: RawInput, where: Whereabouts, files: Files) =>
       needsByName(tool, input, { ...outside, files, cwd: where.cwd, home: where.home }),
     files: createNodeFiles(),
-    home: env['HOME'] || env['USERPROFILE'] || homedir(),
+    home: homeFolder(env),
     caseInsensitive: process.platform === 'darwin' || process.platform === 'win32',
   };
 }

@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { type LoadSettingsOptions, managedSettingsFile } from './engine/settings/load';
 import { ownVariables } from './engine/settings/own-variables';
 import { createNodeFiles } from './node/files';
+import { homeFolder } from './node/home-folder';
 
 type Asked = Pick<LoadSettingsOptions['commandLine'], 'settings' | 'settingSources'> & {
   /** The folder that a path of `settings` is relative to. Absolute. */
@@ -27,6 +27,6 @@ export function personalFolders(env: NodeJS.ProcessEnv): {
   readonly home: string;
   readonly configDir: string;
 } {
-  const home = env['HOME'] || env['USERPROFILE'] || homedir();
-  return { home, configDir: env['CLAUDE_CONFIG_DIR'] || join(home, '.claude') };
+  const home = homeFolder(env);
+  return { home, configDir: resolve(home, env['CLAUDE_CONFIG_DIR'] || '.claude') };
 }

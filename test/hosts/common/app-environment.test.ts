@@ -32,6 +32,7 @@ test.each([
   [{}, '/home/ann/.lathe'],
   [{ LATHE_HOME: '/data/l' }, '/data/l'],
   [{ LATHE_HOME: '' }, '/home/ann/.lathe'],
+  [{ LATHE_HOME: 'l' }, '/home/ann/l'],
 ])('the home with %j is %s', (env, home) => {
   expect(latheHomeOf(env, '/home/ann')).toBe(home);
 });

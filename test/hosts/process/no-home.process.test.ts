@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NODE_WORDS } from '../../support/node-words';
 import { startScriptedApi } from '../../support/scripted-api';
 import { reply, toolUse } from '../../support/scripted-api-replies';
-import { lathe, makeWorkspace } from './lathe';
+import { CLI, lathe, makeWorkspace } from './lathe';
 import { openWindow } from './window';
 
 const DONE = { kind: 'message', blocks: [{ kind: 'text', text: 'Done.' }] } as const;
@@ -86,5 +88,50 @@ test('commands run and are heard where nothing of a session can be kept', async 
   expect(heard).toMatch(/bytes of output came before this.*19999.n20000/);
   expect(heard).toContain('Part of the output was not saved');
   await api.close();
+  await workspace.remove();
+});
+
+test.each([
+  ['an empty home', { HOME: '' }, 'HOME is empty, not an absolute path'],
+  ['a relative home', { HOME: '.' }, 'HOME is ".", not an absolute path'],
+  ['a relative folder of settings', { CLAUDE_CONFIG_DIR: '.claude' }, null],
+  ['a relative folder of Lathe', { LATHE_HOME: '.lathe' }, null],
+])('with %s the project is still trusted in nothing', async (_, given, told) => {
+  const workspace = await makeWorkspace();
+  const api = await startScriptedApi([DONE], { apiKey: 'test-key' });
+  await mkdir(join(workspace.project, '.claude'));
+  const hook = { hooks: [{ type: 'command', command: 'touch hooked' }] };
+  const settings = {
+    env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' },
+    hooks: { SessionStart: [hook], UserPromptSubmit: [hook] },
+  };
+  await writeFile(join(workspace.project, '.claude/settings.json'), JSON.stringify(settings));
+  // Without a usable HOME this one is asked before the account is, whose real home no test may touch.
+  const home = { HOME: workspace.home, USERPROFILE: workspace.home };
+  const env = { ANTHROPIC_BASE_URL: api.url, ANTHROPIC_API_KEY: 'test-key', ...home, ...given };
+  const { child, finished } = lathe(workspace, ['-p', 'go'], env);
+  child.stdin.end();
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(stderr).toContain('nobody trusts this folder');
+  if (told !== null) expect(stderr).toContain(`${told}: Lathe takes ${workspace.home}.`);
+  expect(await readdir(workspace.project)).toEqual(['.claude']);
+  await api.close();
+  await workspace.remove();
+});
+
+test('a folder that is gone is named', async () => {
+  const workspace = await makeWorkspace();
+  const gone = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"`;
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', gone, process.execPath, ...NODE_WORDS, CLI, '-p', 'go'],
+    {
+      ...{ cwd: workspace.project, encoding: 'utf8' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: workspace.home },
+    },
+  );
+  expect(stderr).toContain('The folder that Lathe was started in does not exist any more.');
+  expect(status).toBe(1);
   await workspace.remove();
 });

@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { err, type Fault, fault, ok, type Result } from '../../../shared/result';
 import type { SettingsProblem } from '../../../shared/settings';
+import { homeFolder, mendHome } from '../../node/home-folder';
 import { makeFolderSync } from '../../node/make-folder';
 import type { DebugFlags } from './command-line/command';
 
@@ -46,12 +47,19 @@ export const composeOptions = ({
  */
 export function readAppEnvironment(mainFolder: string): Result<AppEnvironment> {
   const layout = appLayout(mainFolder);
-  const home = usableLatheHome(latheHomeOf(process.env, homedir()));
+  const wrongHome = mendHome(process.env);
+  const home = usableLatheHome(latheHomeOf(process.env, homeFolder(process.env)));
   if (!home.ok) return home;
   const version = appVersion(layout.root);
   return ok({
     layout,
-    ...home.value,
+    latheHome: home.value.latheHome,
+    problems: [
+      ...(wrongHome === null
+        ? []
+        : [{ file: 'HOME', message: wrongHome, level: 'warning' as const }]),
+      ...home.value.problems,
+    ],
     version,
     env: withTakenVariables(process.env, startEnvironment()),
     launchTerminalHost: {
@@ -172,9 +180,9 @@ function appVersion(root: string): string {
   }
 }
 
-/** Returns Lathe's own folder: `LATHE_HOME`, else `~/.lathe`. Absolute. */
+/** Returns Lathe's own folder: `LATHE_HOME`, else `.lathe`; `home` is what they are relative to. Absolute. */
 export const latheHomeOf = (env: NodeJS.ProcessEnv, home: string): string =>
-  env['LATHE_HOME'] ? resolve(env['LATHE_HOME']) : join(home, '.lathe');
+  resolve(home, env['LATHE_HOME'] || '.lathe');
 
 /** Creates Lathe's folder with its `run` folder, readable by this user only (docs/security.md 13). */
 export function prepareLatheHome(latheHome: string): Result<null> {
@@ -200,15 +208,16 @@ export function prepareLatheHome(latheHome: string): Result<null> {
 function usableLatheHome(wanted: string): Result<Pick<AppEnvironment, 'latheHome' | 'problems'>> {
   const prepared = prepareLatheHome(wanted);
   if (prepared.ok) return ok({ latheHome: wanted, problems: [] });
-  try {
-    const latheHome = mkdtempSync(join(tmpdir(), 'lathe-home-'));
-    const other = prepareLatheHome(latheHome);
-    if (!other.ok) return err(prepared.error);
-    const message = `${prepared.error.message}. Until that is mended, sessions and choices are kept in ${latheHome} only, and those of before are not seen. ${prepared.error.fix ?? ''}`;
-    return ok({ latheHome, problems: [{ file: wanted, message, level: 'warning' }] });
-  } catch {
-    return err(prepared.error);
-  }
+  // The folder that `TMPDIR` names may not be there.
+  for (const base of new Set([tmpdir(), '/tmp']))
+    try {
+      const latheHome = mkdtempSync(join(base, 'lathe-home-'));
+      const other = prepareLatheHome(latheHome);
+      if (!other.ok) continue;
+      const message = `${prepared.error.message}. Until that is mended, sessions and choices are kept in ${latheHome} only, and those of before are not seen. ${prepared.error.fix ?? ''}`;
+      return ok({ latheHome, problems: [{ file: wanted, message, level: 'warning' }] });
+    } catch {}
+  return err(prepared.error);
 }
 
 /** Returns whether a folder is there. A path that cannot be one, such as a long prompt, is none. */
