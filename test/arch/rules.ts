@@ -205,8 +205,11 @@ export const ZONES: readonly Zone[] = [
   host('headless'),
   host('acp', ['@agentclientprotocol/sdk']),
   host('handlers'),
-  // The folder of Lathe is made before anything is wired.
-  { ...host('common'), imports: [...host('common').imports, 'src/main/node/make-folder'] },
+  // The folders of the user and of Lathe are found, and that one is made, before anything is wired.
+  {
+    ...host('common'),
+    imports: [...host('common').imports, 'src/main/node/home-folder', 'src/main/node/make-folder'],
+  },
   entry('index', ['src/main/hosts/electron/'], ['electron']),
   entry('web', ['src/main/hosts/web/']),
   entry('cli', ['src/main/command-line']),

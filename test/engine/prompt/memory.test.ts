@@ -116,7 +116,9 @@ describe('which files load', () => {
     ]);
     expect(files[1]?.text.split('\n')).toHaveLength(201);
     expect(files[1]?.text).toMatch(/note 199 .*\n\(cut: Read .*MEMORY\.md for the rest\)$/);
-    expect(problems).toEqual([]);
+    expect(problems.map(({ message }) => message)).toEqual([
+      `${index}: cut: sessions begin with the first 200 lines or 25 KiB of it.`,
+    ]);
     const wide = await load({ [index]: 'é'.repeat(30_000) });
     expect(wide.files[0]?.text).toMatch(/^é{12800}\n\(cut/);
     const { files: few } = await load({ [index]: `${'x'.repeat(20_000)}\n${'y'.repeat(9_000)}` });
@@ -300,6 +302,23 @@ describe('imports', () => {
     expect(await paths(contents, { '/code/CLAUDE.md': '/home/me/.ssh/id' })).toContain(
       '/code/CLAUDE.md',
     );
+  });
+
+  it.each([
+    ['first', '@d.md @a.md'],
+    ['last', '@a.md @d.md'],
+  ])('are followed from where a file is least deep, which is read %s', async (_, root) => {
+    const folder = '/code/repo/pkg';
+    const contents: Record<string, string> = {
+      [`${folder}/CLAUDE.md`]: root,
+      [`${folder}/f.md`]: 'the end',
+    };
+    for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef'])
+      contents[`${folder}/${from}.md`] = `@${to}.md`;
+    const { files, problems } = await load(contents);
+    const names = files.map(({ path }) => path.slice(folder.length + 1, -'.md'.length));
+    expect(names.toSorted()).toEqual(['CLAUDE', 'a', 'b', 'c', 'd', 'e', 'f']);
+    expect(problems).toEqual([]);
   });
 
   it('of a project do not reach outside it, not by a link either', async () => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 /** The part of the index that every session begins with, as the ecosystem has it. Lines and bytes. */
 const MAX_LINES = 200;
 const MAX_BYTES = 25 * 1024;
+/** The same in words. */
+export const INDEX_LIMIT = `the first ${MAX_LINES} lines or ${MAX_BYTES / 1024} KiB`;
 
 /** The settings by which notes count. */
 export interface NoteSettings {

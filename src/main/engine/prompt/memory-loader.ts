@@ -9,7 +9,7 @@ import { readRules } from '../permissions/rules';
 import type { Files } from '../ports';
 import { remarksOn, textProblems } from '../settings/frontmatter';
 import { decodeText } from '../settings/json-text';
-import { beginningOfIndex } from './auto-memory';
+import { beginningOfIndex, INDEX_LIMIT } from './auto-memory';
 import type { MemoryPlaces } from './memory-places';
 import type { MemoryRule } from './memory-rules';
 import {
@@ -64,7 +64,10 @@ interface Importer {
 export class MemoryLoader {
   readonly #files: Files;
   readonly #places: MemoryPlaces;
-  readonly #seen = new Set<string>();
+  /** The files that were taken, and how deep in imports their own were followed. */
+  readonly #seen = new Map<string, number>();
+  /** Imports that were too deep where they stand; another file may have brought theirs. */
+  readonly #tooDeep: { readonly realPath: string; readonly problem: SettingsProblem }[] = [];
   readonly #taken: MemoryFile[] = [];
   readonly #problems: SettingsProblem[] = [];
   readonly #waiting: MemoryRule[] = [];
@@ -94,11 +97,13 @@ export class MemoryLoader {
       ...(this.#excluded.length === 0 ? {} : { excluded: this.#excluded }),
       ...(this.#outside.length === 0 ? {} : { outside: this.#outside }),
     };
-    const more = this.#problems.length - MAX_PROBLEMS;
-    if (more <= 0) return { files: this.#taken, problems: this.#problems, ...waiting };
-    const file = this.#problems[0]?.file ?? '';
+    const tooDeep = this.#tooDeep.filter(({ realPath }) => !this.#seen.has(realPath));
+    const told = [...this.#problems, ...tooDeep.map(({ problem }) => problem)];
+    const more = told.length - MAX_PROBLEMS;
+    if (more <= 0) return { files: this.#taken, problems: told, ...waiting };
+    const file = told[0]?.file ?? '';
     const rest = problemOf(file, `${more} more entries of memory files are not used as written`);
-    const problems = [...this.#problems.slice(0, MAX_PROBLEMS), rest];
+    const problems = [...told.slice(0, MAX_PROBLEMS), rest];
     return { files: this.#taken, problems, ...waiting };
   }
 
@@ -131,12 +136,14 @@ export class MemoryLoader {
         this.tell(path, `left out: it is a link to nothing (${identity})`);
       return !absent && read.error.code !== 'is_directory';
     }
-    if (this.#seen.has(identity)) return true;
+    const depth = importer?.chain.length ?? 0;
+    const seenAt = this.#seen.get(identity) ?? Number.POSITIVE_INFINITY;
+    if (seenAt <= depth) return true;
     if (kind !== 'managed' && (this.#isExcluded(path) || this.#isExcluded(identity))) {
       this.#excluded.push(path);
       return true;
     }
-    this.#seen.add(identity);
+    this.#seen.set(identity, depth);
     if (importer === undefined && (await this.#leadsOut(path, kind))) {
       this.tell(path, 'left out: it is a link that leads out of the project');
       return true;
@@ -146,8 +153,10 @@ export class MemoryLoader {
     const plain = withoutComments(body ?? decoded).trim();
     const text = kind === 'auto' ? beginningOfIndex(plain, path) : plain;
     if (text === '') return true;
+    if (text !== plain) this.tell(path, `cut: sessions begin with ${INDEX_LIMIT} of it`);
     const by = importer === undefined ? {} : { importedBy: importer.path };
-    this.#take({ path, kind, text, ...by });
+    // One that was taken as a deeper import only has its own followed further.
+    if (!Number.isFinite(seenAt)) this.#take({ path, kind, text, ...by });
     const chain = [...(importer?.chain ?? []), identity];
     // What agents noted imports nothing.
     if (kind !== 'auto') await this.#loadImports({ path, chain }, kind, text, importsOf(decoded));
@@ -215,7 +224,8 @@ export class MemoryLoader {
         continue;
       }
       if (chain.length > MAX_IMPORT_DEPTH) {
-        refuse('is left out: imports go at most four levels deep');
+        const words = `the import @${shownPath(written)} is left out: imports go at most four levels deep`;
+        this.#tooDeep.push({ realPath, problem: problemOf(path, words, lines.get(written) ?? 1) });
         continue;
       }
       if (!(await this.#mayImport(target, dirname(path), kind))) {
