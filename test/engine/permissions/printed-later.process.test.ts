@@ -175,3 +175,15 @@ test('a range of lines in a denied file is denied, from another folder too', asy
   for (const line of ['git log -L1,1:a.txt -L 1,1:.env', 'cd secrets && git log -L 1,1:a.txt'])
     expect(await judged(line), line).toEqual(['deny', 'deny']);
 });
+
+test('a rule for git does not mean a repository that nobody knows', async () => {
+  for (const line of [
+    'git --git-dir="$X/.git" show',
+    'git --git-dir=PROJ/.git diff',
+    'git -C "$X" grep x',
+    'git --git-dir .git --work-tree . diff',
+  ])
+    expect(await judged(line), line).toEqual(['ask', 'ask']);
+  for (const line of ['git --git-dir .git --work-tree . diff', 'git --git-dir=.git show --stat'])
+    expect(await judged(line, ['Read(*.der)']), line).toEqual(['allow', 'allow']);
+});

@@ -80,7 +80,9 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
       if (ifCut && hasPlainFolders(shell.context)) return [];
       // Its folders are looked at as what the command reads.
       if (hiding.below && !command.directories?.includes(null)) return [];
-      const isVouched = !byShell && isVouchedFor(shell, command, isExtension);
+      // A rule for git does not mean what a repository holds that nobody knows.
+      const isVouched =
+        !byShell && hiding.folder !== null && isVouchedFor(shell, command, isExtension);
       if (isVouched && !ofCommits) return [];
       return [
         {

@@ -47,9 +47,10 @@ export function hidingOfGit(
 /** Adds the folder that git is told to go to, where what it shows is committed. */
 function fromFolder(hiding: Hiding, own: readonly (string | null)[]): Hiding {
   const { limits, ...unlimited } = hiding;
-  const isOther = own.some(
-    (word) => setsTree(word) || (OTHER_TREE.test(word ?? '') && !OWN_TREE.test(word ?? '')),
-  );
+  const isOther = own.some((word, at) => {
+    const option = word?.includes('=') ? word : `${word}=${own[at + 1]}`;
+    return setsTree(word) || (OTHER_TREE.test(word ?? '') && !OWN_TREE.test(option));
+  });
   const folders = own.flatMap((word, at) => (word === '-C' ? [own[at + 1] ?? null] : []));
   if (isOther || folders.includes(null)) return { ...unlimited, folder: null };
   if (folders.length === 1 && folders[0] === 'git rev-parse --show-toplevel') return unlimited;
