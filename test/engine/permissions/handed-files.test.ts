@@ -75,6 +75,8 @@ describe('so does one that is given what another command lists, in a word that o
   const lines = [
     'cp $(find . -type f) out',
     'cp -r `ls -A` out',
+    'bash -c \'for f in $(find .); do cp "$f" out; done\'',
+    "sh -c 'find . -type f | while read f; do cp $f out; done'",
     'for f in $(find . -type f); do cp "$f" out; done',
     'for f in $(find . -name \'*\'); do cp -- "./$f" out; done',
     'for f in $(ls -a | sort); do ln "$f" out/x; done',
@@ -87,6 +89,8 @@ describe('so does one that is given what another command lists, in a word that o
     'l=$(ls -A); for f in $l; do cp "$f" out; done',
     'mapfile -t a < <(ls -A); cp "${a[@]}" out',
     'set -- $(ls -A); cp "$@" out',
+    'set -- $(ls -A); cp $* out',
+    'set -- $(ls -A); cp $1 out',
     'l=(); while read -r f; do l+=("$f"); done < <(find .); cp "${l[@]}" out',
   ];
   shellTests(fixture, 'ask', lines, NO_ENV, 'bypassPermissions');
@@ -101,6 +105,7 @@ describe('so does one that is given what another command lists, in a word that o
     'v=$(ls -t src/*.ts | head -1); cp "$v" out/latest.ts',
     'n=$(ls -A | wc -l); cp a.txt "out/$n"',
     'ls src/*.ts | xargs cp -t out',
+    'bash -c \'for f in $(find src -name "*.ts"); do cp $f out; done\'',
     'rg -l foo | xargs cp -t out',
     'fd -x cp {} out',
     "find src -name '*.ts' -exec cp {} out \\;",

@@ -24,7 +24,13 @@ export function withListings(
     const isXargs = /^(?:xargs|parallel|rush)$/.test(command.words[0] ?? '');
     if (!isXargs && !command.words.includes(null)) return command;
     const inside = within(commands, command).filter((one) => one !== command);
-    const pipes = [inside, ...namesUsed(command).flatMap((name) => heldBy(name, line, commands))];
+    const used = namesUsed(command);
+    const pipes = [
+      inside,
+      ...used.flatMap((name) => heldBy(name, line, commands)),
+      // The commands of a text have one place: each of them may print what a variable in it holds.
+      ...(used.some((name) => isSetIn(name, line)) ? besides(commands, command) : []),
+    ];
     const listedBy = pipes.flatMap((pipe) => {
       const from = pipe.findIndex(prints);
       return from < 0 ? [] : [pipe.slice(from)];
@@ -41,6 +47,21 @@ interface Part {
 /** Returns the commands that stand in a part of the line. Those in a text have the place of what runs it. */
 const within = (commands: readonly ShellCommand[], { start, end }: Part): readonly ShellCommand[] =>
   commands.filter((one) => one.start > start && one.end <= end);
+
+/** Returns the commands that stand in the same text as another one, each by itself. */
+const besides = (
+  commands: readonly ShellCommand[],
+  command: ShellCommand,
+): readonly (readonly ShellCommand[])[] =>
+  commands
+    .filter(({ start, end }) => start === command.start && end === command.end)
+    .flatMap((one) => (one !== command && LISTS.test(one.text) ? [[one]] : []));
+
+const isSetIn = (name: string, line: string): boolean =>
+  /^\w+$/.test(name) &&
+  new RegExp(`\\b(?:for|read|mapfile|readarray)\\b[^;&|\\n]*\\s${name}\\b|\\b${name}\\+?=`).test(
+    line,
+  );
 
 /** Returns the variables by which a command names files. The target of a copy is none of them. */
 function namesUsed({ words, text }: ShellCommand): readonly string[] {
