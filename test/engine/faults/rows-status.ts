@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { withCredentialRefresh } from '../../../src/main/engine/model/retry';
-import { drop, error, raw, rawJson, reply } from '../../support/scripted-api-replies';
+import {
+  drop,
+  error,
+  raw,
+  rawJson,
+  reply,
+  text,
+  thinking,
+} from '../../support/scripted-api-replies';
 import type { Row } from './play';
 
 /** The first requests go to another address; those after them where they should. */
@@ -111,7 +119,10 @@ export const STATUS_ROWS: readonly Row[] = [
   {
     name: '429 with retry-after as a date',
     script: [
-      error(429, 'slow down', { 'retry-after': 'Sat, 21 Nov 2026 00:00:42 GMT' }),
+      error(429, 'slow down', {
+        ...{ date: 'Sat, 21 Nov 2026 00:00:00 GMT' },
+        'retry-after': 'Sat, 21 Nov 2026 00:00:42 GMT',
+      }),
       reply('fine'),
     ],
     steps: ['wait', ...FINE],
@@ -209,6 +220,13 @@ export const STATUS_ROWS: readonly Row[] = [
     asked: ONCE,
     line: /^The model answered with nothing\. .*send your message again/,
   },
+  ...[[text('')], [text(' \n')], [thinking('deep')]].map((blocks) => ({
+    name: `an answer with nothing to read: ${JSON.stringify(blocks)}`,
+    script: [reply(blocks)],
+    steps: ['answer: end_turn', 'notice empty_answer', 'completed'],
+    asked: ONCE,
+    line: /^The model answered with nothing\./m,
+  })),
   {
     name: 'an empty stream',
     script: [raw(''), reply('fine')],

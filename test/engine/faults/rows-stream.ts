@@ -162,7 +162,13 @@ export const STREAM_ROWS: readonly Row[] = [
     5,
   ),
   rescued('clean truncation', truncated(reply(LONG), 4), /broke off before it was complete/),
-  rescued('missing message_stop', truncated(reply('short'), 6), /broke off/),
+  {
+    name: 'missing message_stop: what came is whole',
+    script: [truncated(reply('short'), 6)],
+    steps: ['answer: end_turn', 'completed'],
+    asked: [STREAM],
+    line: /^$/,
+  },
   resetAfterCall(),
   {
     name: 'stall before the first byte',

@@ -68,7 +68,15 @@ describe('delays', () => {
     [{ 'retry-after': '0.5' }, 500],
     [{ 'retry-after-ms': '42', 'retry-after': '3' }, 42],
     [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:20 GMT' }, 10_000],
-    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
+    [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, undefined],
+    [
+      { 'retry-after': 'Thu, 01 Jan 1970 00:00:08 GMT', date: 'Thu, 01 Jan 1970 00:00:02 GMT' },
+      6000,
+    ],
+    [
+      { 'retry-after': 'Thu, 01 Jan 1970 00:01:00 GMT', date: 'Thu, 01 Jan 1970 00:01:01 GMT' },
+      undefined,
+    ],
     [{ 'retry-after': '99999999999' }, 86_400_000],
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': '-5' }, undefined],

@@ -134,6 +134,7 @@ function createTurnReader(
   const finishBlock = (event: Extract<ModelEvent, { type: 'block_finished' }>): AgentEvent => {
     const { index, block } = event;
     open.delete(index);
+    isEmpty &&= block.type === 'text' ? block.text.trim() === '' : THOUGHTS.has(block.type);
     if (block.type === 'text') texts.push(block.text);
     if (block.type !== 'tool_use')
       return { type: 'block_finished', messageId, model, index, block };
@@ -163,7 +164,6 @@ function createTurnReader(
         return [...retried, started];
       }
       case 'block_started':
-        isEmpty = false;
         open.set(event.index, { kind: event.kind, text: '' });
         return [
           {
@@ -230,6 +230,9 @@ function createTurnReader(
     answer: () => ({ messageId, error, stopReason, answered, calls, text: texts.join('\n\n') }),
   };
 }
+
+/** The blocks that say nothing to the user. */
+const THOUGHTS: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking']);
 
 const EMPTY_ANSWER: AgentEvent = {
   type: 'notice',

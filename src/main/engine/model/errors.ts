@@ -359,7 +359,7 @@ export const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Reads the wait a response asks for, in milliseconds: `retry-after-ms`, else `retry-after` as seconds or as a date.
- * Returns undefined when it says nothing usable.
+ * A date counts from that of the response, as clocks differ. Returns undefined when it says nothing usable.
  */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const precise = headers.get('retry-after-ms')?.trim() ?? '';
@@ -368,7 +368,9 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
   if (DECIMAL.test(value)) return clamp(Number(value) * 1000);
   // `Date.parse` takes "-5" or "soon 1" for a day of 2001.
   const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : clamp(date - now);
+  const sent = headers.get('date')?.trim() ?? '';
+  const wait = date - (HTTP_DATE.test(sent) ? Date.parse(sent) : now);
+  return wait > 0 ? clamp(wait) : undefined;
 }
 
 const DECIMAL = /^\d+(?:\.\d+)?$/;

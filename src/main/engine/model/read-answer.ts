@@ -59,7 +59,8 @@ export async function* answerByRead(response: Response): AsyncGenerator<readonly
   text += decoder.decode();
   if (form === 'json') return yield eventsOfJson(text);
   const last = reader.end();
-  if (!heard && last.length === 0 && isWords(text)) throw new NotAnAnswer('text/plain', text);
+  if (!heard && last.length === 0 && isWords(text))
+    throw new NotAnAnswer(parsed(text) === undefined ? 'text/plain' : 'application/json', text);
   if (last.length > 0) yield last;
 }
 
