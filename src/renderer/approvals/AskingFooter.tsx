@@ -4,7 +4,7 @@ import { useKeymap } from '../commands/use-keymap';
 import { type Replay, RuleReplay } from '../rules/RuleReplay';
 import { useKeptText } from '../store/use-lathe';
 import { Button, LinkButton } from '../ui/Button';
-import { TextField } from '../ui/Fields';
+import { TextField, WrappedField } from '../ui/Fields';
 import { onApple, withKeys } from '../ui/keys';
 import { Notice } from '../ui/Notice';
 import { KeyCap } from './DialogFrame';
@@ -29,8 +29,9 @@ interface AskingFooterProps {
   readonly onEdit?: () => void;
 }
 
-/** The buttons of a field, which stay in view when the dialog has no room for all of it. */
-const STAYS = 'sticky -bottom-3 -mb-3 flex justify-end gap-2 bg-raised pt-1 pb-3';
+/** The buttons of a field, which stay in view when the dialog has no room for all of it; an edge says that more is under them. */
+const STAYS =
+  'sticky -bottom-3 -mx-4 -mb-3 flex justify-end gap-2 border-t border-transparent bg-raised px-4 pt-1 pb-3 group-data-[more=true]/foot:border-line group-data-[more=true]/foot:pt-2';
 
 /** The reason, and below it the answer buttons or the field that is open instead of them. */
 export function AskingFooter(props: AskingFooterProps) {
@@ -247,11 +248,10 @@ function AllowAlways({
         if (problem === null) onSave({ rule: rule.trim(), destination });
       }}
     >
-      <TextField
+      <WrappedField
         label="From now on, do not ask for"
         value={rule}
         onChange={setRule}
-        mono
         autoFocus
         {...(problem === null ? {} : { error: problem })}
         {...(others.length === 0 ? {} : { hint: <Others rules={others} onPick={setRule} /> })}

@@ -135,6 +135,9 @@ export function DialogFrame({
         </div>
       </header>
       {above}
+      {reading.scrolled ? (
+        <div aria-hidden data-edge="above" className="relative z-1 -mb-px border-t border-line" />
+      ) : null}
       <div
         ref={body}
         {...(reading.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'What is asked' } : {})}
@@ -154,7 +157,8 @@ export function DialogFrame({
         // No key that was for something else ever finds itself on an answer.
         data-focus-when-asked
         {...(answers.scrolls ? { tabIndex: 0, role: 'group', 'aria-label': 'Answers' } : {})}
-        className="scroll-pb-12 overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
+        data-more={answers.below > 0}
+        className="group/foot scroll-pb-12 overflow-y-auto border-t border-line px-4 pt-2.5 pb-3"
       >
         <div>{footer(focused)}</div>
       </footer>

@@ -97,10 +97,10 @@ function Calls({ changed }: { readonly changed: readonly ReplayedCall[] }) {
         {shown.map((call) => (
           <li
             key={`${call.callId} ${call.at}`}
-            className="flex items-baseline gap-2 border-line px-2 py-1 not-first:border-t"
+            className="flex flex-wrap items-baseline gap-x-2 border-line px-2 py-1 not-first:border-t"
           >
             <span className="shrink-0 text-meta text-ink-2">{call.tool}</span>
-            <code className="min-w-0 flex-1 truncate text-[12px]" title={call.target}>
+            <code className="min-w-0 flex-1 basis-48 truncate text-[12px]" title={call.target}>
               <VisibleText text={call.target} />
             </code>
             {call.risks.length === 0 ? null : <Badge tone="waits">{call.risks.join(', ')}</Badge>}

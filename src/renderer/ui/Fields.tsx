@@ -52,6 +52,27 @@ export function TextField({
   );
 }
 
+/** One line in fixed-width letters, all of it in view: it wraps where it is longer than the field. Enter sends the form. */
+export function WrappedField({ onChange, ...rest }: Omit<TextAreaProps, 'rows' | 'mono'>) {
+  return (
+    <TextArea
+      {...rest}
+      rows={1}
+      mono
+      spellCheck={false}
+      autoComplete="off"
+      className="field-sizing-content py-[5px] [overflow-wrap:anywhere]"
+      onChange={(value) => onChange(value.replaceAll(/\s*\n\s*/g, ' '))}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+        event.preventDefault();
+        // As in a field of one line: nothing is sent while the button cannot be pressed.
+        event.currentTarget.form?.querySelector<HTMLElement>('[type=submit]')?.click();
+      }}
+    />
+  );
+}
+
 interface TextAreaProps
   extends FieldFrameProps,
     Omit<ComponentProps<'textarea'>, 'id' | 'onChange' | 'value'> {

@@ -64,6 +64,8 @@ export interface Reading {
   readonly below: number;
   /** It is longer than what fits. */
   readonly scrolls: boolean;
+  /** Its beginning is out of view. */
+  readonly scrolled: boolean;
 }
 
 /** Returns the field in `box` that is being written in, which stays in view when its box gets smaller. */
@@ -82,6 +84,7 @@ const WRITING = ['focusin', 'input'];
 export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unknown): Reading {
   const [below, setBelow] = useState(0);
   const [scrolls, setScrolls] = useState(false);
+  const [scrolled, setScrolled] = useState(false);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -107,6 +110,7 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
       last = { atEnd: left <= SLACK, height, room };
       setBelow(left > SLACK ? Math.ceil(left / LINE_PX) : 0);
       setScrolls(hidden > 0);
+      setScrolled(element.scrollTop > 0);
     };
     look();
     element.addEventListener('scroll', look, { passive: true });
@@ -122,5 +126,5 @@ export function useLinesBelow(box: RefObject<HTMLElement | null>, content?: unkn
       sizes.disconnect();
     };
   }, [box, content]);
-  return { below, scrolls };
+  return { below, scrolls, scrolled };
 }

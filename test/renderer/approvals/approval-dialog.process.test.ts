@@ -67,6 +67,32 @@ describe('ApprovalDialog', () => {
     );
   });
 
+  it('shows all of a long rule, which Enter saves as one line', async () => {
+    const page = await gallery.open('command');
+    await armed(page);
+    await page.getByRole('button', { name: 'Allow always…' }).click();
+    const field = page.getByLabel('From now on, do not ask for');
+    const refs = Array.from({ length: 200 }, (_, at) => `quay-${at}`).join(' ');
+    await field.fill(`Bash(git push origin ${refs})`);
+    const isWhole = await field.evaluate(
+      (e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight,
+    );
+    expect(isWhole).toBe(true);
+    // The buttons stay in view, with an edge over them.
+    await see(dialog(page).locator('[data-more=true]')).toHaveCount(1);
+    await field.fill('Bash(git push\n  origin *)');
+    await field.press('Enter');
+    await see(log(page)).toContainText('"rule":"Bash(git push origin *)"');
+  });
+
+  it('draws an edge over what was scrolled', async () => {
+    const page = await gallery.open('longCommand');
+    await see(dialog(page)).toBeFocused();
+    await see(page.locator('[data-edge=above]')).toHaveCount(0);
+    await page.keyboard.press('PageDown');
+    await see(page.locator('[data-edge=above]')).toHaveCount(1);
+  });
+
   it('keeps Tab inside, and lets the rest be reached and read', async () => {
     const page = await gallery.open('command');
     await see(dialog(page)).toBeFocused();
