@@ -8,6 +8,7 @@ import { ApprovalDialog } from '../approvals/ApprovalDialog';
 import type { Given } from '../approvals/use-asking';
 import type { LoadImage } from '../chat/CodeBlock';
 import { Conversation } from '../chat/Conversation';
+import { hasBegun } from '../chat/rows';
 import { UnsentList } from '../chat/UnsentList';
 import type { RunCommand } from '../commands/table';
 import { useKeymap } from '../commands/use-keymap';
@@ -153,7 +154,12 @@ function SessionView({ sessionId }: { readonly sessionId: string }) {
           place={place}
           promptMenu={promptMenu}
           empty={<Welcome />}
-          after={<WaitingMessages transcript={transcript} />}
+          after={
+            <>
+              {hasBegun(transcript) || transcript.committed.length === 0 ? null : <Welcome />}
+              <WaitingMessages transcript={transcript} />
+            </>
+          }
         />
       </div>
     </ContextArea>

@@ -1,4 +1,4 @@
-import type { AgentTranscript, Item } from '../../shared/transcript';
+import type { AgentTranscript, Item, Transcript } from '../../shared/transcript';
 import { createPartList, FIRST_GROUP_CHARS, type TextPart } from './markdown-blocks';
 
 /** The position of a call in a run of adjacent calls; a prompt is `last` after its divider. */
@@ -23,6 +23,16 @@ export interface FoldRow {
 
 /** One row of the conversation; `live` shows at the end what a running query does or waits for. */
 export type Row = ItemRow | FoldRow | { readonly kind: 'live'; readonly key: 'live' };
+
+/** Returns true once something was asked or done; before that there are only notes, such as of a server that did not start. */
+export const hasBegun = ({
+  running,
+  committed,
+}: Pick<Transcript, 'running' | 'committed'>): boolean =>
+  running !== null || committed.some(({ kind }) => !NOTES.has(kind));
+
+/** What stands in a conversation without a prompt. */
+const NOTES: ReadonlySet<Item['kind']> = new Set(['divider', 'hook', 'end']);
 
 /** The rows of a conversation. The settled ones keep their identity while a turn runs. */
 export interface RowList {

@@ -3,7 +3,7 @@ import { endFacts, endLook, folded } from '../../../src/renderer/chat/Conversati
 import { foldWords } from '../../../src/renderer/chat/FoldedRow';
 import { gist } from '../../../src/renderer/chat/FoldingRows';
 import { answerRate, liveLine } from '../../../src/renderer/chat/LiveRow';
-import { createRowList, type Row } from '../../../src/renderer/chat/rows';
+import { createRowList, hasBegun, type Row } from '../../../src/renderer/chat/rows';
 import { type AgentEvent, MAIN_AGENT } from '../../../src/shared/agent-event';
 import { applyEvent } from '../../../src/shared/apply-event';
 import {
@@ -26,6 +26,24 @@ const listed = (transcript: Transcript, list = createRowList()): readonly Row[] 
 };
 const positions = (rows: readonly Row[]) =>
   rows.map((r) => [r.key, r.kind === 'item' && r.position]);
+
+it.each<[Item['kind'] | 'nothing', boolean]>([
+  ['nothing', false],
+  ['divider', false],
+  ['end', false],
+  ['prompt', true],
+  ['text', true],
+  ['call', true],
+])('has begun or not with %s', (kind, begun) => {
+  const items = [...troubledTranscript.committed, text('t', 'x')];
+  const committed = items.filter((item) => item.kind === kind);
+  if (kind !== 'nothing') expect(committed).not.toEqual([]);
+  expect(hasBegun({ running: null, committed })).toBe(begun);
+});
+
+it('has begun with what runs', () => {
+  expect(hasBegun({ running: runningTranscript.running, committed: [] })).toBe(true);
+});
 
 describe('rows', () => {
   const items = [call('a'), text('t0', ' \n'), call('b'), call('c'), text('t', 'x'), call('d')];
