@@ -117,7 +117,7 @@ const PromptRow = memo(function PromptRow({
     >
       <div
         data-block="prompt"
-        className="max-w-(--text-width) whitespace-pre-wrap [overflow-wrap:anywhere]"
+        className="max-w-(--text-width) text-pretty whitespace-pre-wrap [overflow-wrap:anywhere]"
       >
         {cutMarks(open || short === null ? prompt.text : short)}
       </div>
@@ -240,7 +240,7 @@ const EndRow = memo(function EndRow({
   const facts = endFacts({ ...item, text: tildeText(item.text, home) });
   if (look.level === 'meta' || look.level === 'info')
     return (
-      <p className="px-2 text-meta text-ink-3 tabular-nums [overflow-wrap:anywhere]">
+      <p className="px-2 text-meta text-ink-3 [overflow-wrap:anywhere]">
         {[...(look.level === 'info' ? [look.title] : []), ...facts].join(' · ')}
       </p>
     );
@@ -249,7 +249,7 @@ const EndRow = memo(function EndRow({
       {item.text === '' ? null : (
         <p className="whitespace-pre-wrap">{tildeText(item.text, home)}</p>
       )}
-      <p className="mt-1 text-meta text-ink-3 tabular-nums">{facts.join(' · ')}</p>
+      <p className="mt-1 text-meta text-ink-3">{facts.join(' · ')}</p>
       {item.cut === true ? (
         <p className="mt-2">
           <Button onClick={() => onAction({ type: 'continueWork', forSession: false })}>

@@ -140,7 +140,7 @@ function Facts({
     ...(transcript?.model ? [transcript.model] : []),
     ...(call.status === 'running' && view.lastLine !== '' ? [view.lastLine] : []),
   ];
-  return <span className="min-w-0 truncate tabular-nums">{facts.join(' · ')}</span>;
+  return <span className="min-w-0 truncate">{facts.join(' · ')}</span>;
 }
 
 /** Returns how much a sub-agent did. The call of one that went on alone ended long before it. Pure. */
