@@ -78,7 +78,7 @@ export function MarketplaceList({ marketplaces, home, busy, act }: ListProps) {
           <TextField
             label="Add a marketplace"
             hideLabel
-            placeholder="Add a folder, an address of git, or owner/repo"
+            placeholder="Folder, git address, or owner/repo"
             value={source}
             onChange={setSource}
           />

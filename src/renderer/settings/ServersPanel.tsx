@@ -172,7 +172,7 @@ function SignInLine({
             , then come back here.
           </p>
           <ScrollArea label="Address" className="max-h-24">
-            <code className="block text-[12px] text-ink-3 [overflow-wrap:anywhere]">
+            <code className="block text-meta text-ink-3 [overflow-wrap:anywhere]">
               <VisibleText text={page} padding />
             </code>
           </ScrollArea>

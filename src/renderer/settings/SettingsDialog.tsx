@@ -45,11 +45,11 @@ export function SettingsDialog({
   );
   const desktop = useScreen((s) => s.info?.host === 'electron');
   return (
-    <Dialog open onOpenChange={onClose} title="Settings" size="lg">
+    <Dialog open onOpenChange={onClose} title="Settings" size="lg" flush>
       <Tabs<SettingsPage>
         label="Settings"
         upright
-        className="-mx-2 h-[min(560px,max(62vh,18rem))] border-t border-line"
+        className="h-[min(576px,max(64vh,18rem))]"
         value={page}
         onChange={(next) => store.setState({ dialog: { kind: 'settings', page: next } })}
         tabs={[
@@ -69,7 +69,7 @@ export function SettingsDialog({
           { id: 'project', label: 'Project', count: project.problems.length },
         ]}
       >
-        <div className="px-2 py-4 sm:pl-5">
+        <div className="px-6 py-4 sm:pl-5">
           {page === 'look' ? <LookPanel /> : null}
           {page === 'models' ? <ModelsPanel project={project} /> : null}
           {page === 'terminal' ? <TerminalPanel /> : null}

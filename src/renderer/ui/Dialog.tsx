@@ -86,9 +86,9 @@ export function Dialog({
             </header>
             <div
               className={cx(
-                'min-h-0 flex-1',
+                'min-h-0 flex-1 overflow-y-auto',
                 // The ring of a focused field at its top needs room.
-                flush ? 'border-t border-line' : 'overflow-y-auto px-6 pt-1 pb-4',
+                flush ? 'border-t border-line' : 'px-6 pt-1 pb-4',
               )}
             >
               {children}

@@ -55,10 +55,10 @@ export function Tabs<Id extends string>({
     >
       <div
         className={cx(
-          'flex shrink-0 items-center gap-2 border-line px-2 max-sm:border-b',
+          'flex shrink-0 items-center gap-2 border-line max-sm:border-b',
           upright
-            ? 'sm:w-42 sm:items-start sm:border-r sm:py-3'
-            : 'min-h-9 border-b @max-xs:px-0.5',
+            ? 'px-3 sm:w-44 sm:items-start sm:border-r sm:py-3'
+            : 'min-h-9 border-b px-2 @max-xs:px-0.5',
         )}
       >
         <Radix.List
