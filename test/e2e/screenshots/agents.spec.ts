@@ -67,13 +67,13 @@ for (const scheme of ['light', 'dark'] as const) {
       await shoot('agents-running');
       await page.getByRole('tab', { name: /^Agents/ }).click();
       await expect(page.getByRole('list', { name: 'Agents' })).toContainText('The tide table is');
-      await shoot('agents-tree');
+      await shoot('agents-tree', 'dock');
       const tree = page.getByRole('list', { name: 'Agents' });
       await tree.getByTitle('Where tides are kept', { exact: true }).click();
       await expect(
         page.getByRole('region', { name: 'Transcript of Where tides are kept' }),
       ).toContainText('The tide table is');
-      await shoot('agents-beside');
+      await shoot('agents-beside', 'dock');
       await page.getByRole('tab', { name: /^Tasks/ }).click();
       await tides.click();
       const card = app.conversation.getByLabel('Conversation of Where tides are kept');

@@ -58,9 +58,9 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.getByRole('textbox', { name: 'Comment on line 6' }).fill('Is it still a tug?');
       // Colours come from a worker.
       await expect(files.locator('[style*="color"]').first()).toBeVisible();
-      await shoot('changes');
+      await shoot('changes', 'dock');
       await page.getByRole('radio', { name: 'Side by side' }).click();
-      await shoot('changes-side-by-side');
+      await shoot('changes-side-by-side', 'dock');
     } finally {
       await close();
       await lathe.stop();
@@ -119,10 +119,10 @@ for (const scheme of ['light', 'dark'] as const) {
       await expect(files.getByRole('listitem')).toHaveCount(5);
       const message = page.getByRole('textbox', { name: 'Commit message, on register' });
       await message.fill('Take the first ferry out of the register\n\nIt was sold in spring.');
-      await shoot('commit');
+      await shoot('commit', 'dock');
       await page.getByRole('button', { name: 'Commit', exact: true }).click();
       await expect(page.getByRole('alert')).toContainText('lint failed', A_WHILE);
-      await shoot('commit-refused');
+      await shoot('commit-refused', 'dock');
     } finally {
       await close();
       await lathe.stop();

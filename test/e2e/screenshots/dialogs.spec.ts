@@ -187,5 +187,5 @@ async function questions(app: AppPage, shoot: Shoot): Promise<void> {
   await app.conversation.getByRole('button', { name: /\d+ calls/ }).click();
   await app.conversation.getByRole('button', { name: /Ask Storage/ }).click();
   await app.conversation.getByRole('button', { name: /Plan Give every/ }).click();
-  await shoot('plan-panel');
+  await shoot('plan-panel', 'dock');
 }

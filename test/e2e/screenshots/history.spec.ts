@@ -94,7 +94,7 @@ for (const scheme of ['light', 'dark'] as const) {
       const field = page.getByRole('searchbox', { name: /Find sessions/ });
       await field.fill('lamp');
       await expect(page.locator('mark').first()).toHaveText(/lamp/i, A_WHILE);
-      await shoot('search');
+      await shoot('search', 'sessions');
       await field.fill('');
 
       await app.composer.fill('/health');

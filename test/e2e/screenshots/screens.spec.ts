@@ -75,6 +75,10 @@ async function demo(app: AppPage, shoot: Shoot): Promise<void> {
   await expect.poll(() => app.screenText()).toContain('the 09:00 ferry');
   await shoot('conversation');
   await app.question('src/clock.js');
+  // Colours come from a worker.
+  await expect(
+    app.approval.locator('[style*="color"]').getByText('DAY', { exact: true }).first(),
+  ).toBeVisible();
   await shoot('approval-edit');
   await app.allowOnce('src/clock.js');
   await app.allowOnce('npm test');
@@ -82,5 +86,5 @@ async function demo(app: AppPage, shoot: Shoot): Promise<void> {
   await app.openShell();
   await app.typeInTerminal('npm start -- 23:50');
   await expect.poll(() => app.screenText()).toContain('in 25 min');
-  await shoot('tasks');
+  await shoot('tasks', 'dock');
 }

@@ -12,8 +12,11 @@ const OTHER_WIDTHS = (process.env['LATHE_PICTURE_WIDTHS'] ?? '')
   .filter(Boolean)
   .map(Number);
 
-/** Takes a picture under a name. */
-export type Shoot = (name: string) => Promise<void>;
+/** An outer column, which lies over the conversation in a narrow window, and is closed there at first. */
+type Column = 'sessions' | 'dock';
+
+/** Takes a picture under a name. `column`: the one that it is about, which is opened where the window is narrow. */
+export type Shoot = (name: string, column?: Column) => Promise<void>;
 
 /** A page as the pictures of the documents show it. */
 export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
@@ -24,11 +27,13 @@ export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  const shoot: Shoot = async (name) => {
+  const shoot: Shoot = async (name, column) => {
     await picture(page, join(PICTURES, `${name}-${scheme}.png`));
     for (const width of OTHER_WIDTHS) {
       await page.setViewportSize({ ...SIZE, width });
       await frames(page, 3);
+      const closed = page.getByRole('button', { name: `Show the ${column}`, exact: true });
+      if (column !== undefined && (await closed.isVisible())) await closed.click();
       await picture(page, join(OTHERS, `${name}-${scheme}-${width}.png`));
     }
     if (OTHER_WIDTHS.length > 0) await page.setViewportSize(SIZE);
@@ -46,5 +51,7 @@ export const frames = (page: Page, count: number): Promise<void> =>
 /** Takes a picture once fonts are there and nothing moves. */
 async function picture(page: Page, path: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  // A menu or panel is somewhere else in its first frame.
+  await frames(page, 3);
   await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
 }
