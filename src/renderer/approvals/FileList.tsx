@@ -85,14 +85,16 @@ function FileRow({
           type="button"
           aria-current={index === at}
           onClick={() => onSelect(index)}
-          className="flex w-full items-center min-h-6 gap-2 rounded-sm text-left"
+          // Where the path wraps, all stand beside its first line.
+          className="flex w-full items-start gap-2 rounded-sm text-left"
         >
-          <span className="min-w-0 font-mono text-meta text-ink [overflow-wrap:anywhere]">
+          <span className="min-w-0 py-1 font-mono text-meta text-ink [overflow-wrap:anywhere]">
             <VisiblePath text={name} />
           </span>
-          {created ? <Badge>new file</Badge> : null}
-          <span className="flex-1" />
-          <ChangeCount {...countChanges(hunks)} />
+          <span className="flex h-6 flex-1 items-center justify-between gap-2">
+            {created ? <Badge>new file</Badge> : <span />}
+            <ChangeCount {...countChanges(hunks)} />
+          </span>
         </button>
         <FileNotes edit={edit} home={home} reason={reasons} />
       </div>

@@ -135,9 +135,12 @@ function QuestionField({
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <VisibleProse text={question.question} />
           {multiSelect ? (
-            <span className="ml-1.5 inline-block text-meta font-normal text-ink-3">
-              choose any number
-            </span>
+            <>
+              {' '}
+              <span className="inline-block text-meta font-normal text-ink-3">
+                choose any number
+              </span>
+            </>
           ) : null}
         </span>
       </legend>

@@ -7,6 +7,7 @@ import type { Project } from '../../shared/settings';
 import { useModels } from '../status/models';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button } from '../ui/Button';
+import { cx } from '../ui/css';
 import { Dialog } from '../ui/Dialog';
 import { money, plural, tokens } from '../ui/format';
 import { Meter, Spinner } from '../ui/Marks';
@@ -185,7 +186,13 @@ function Figure({
   return (
     <p className="flex flex-col tabular-nums">
       <span className="text-meta text-ink-3">{label}</span>
-      <span className={large ? 'text-[28px] leading-9 font-semibold' : 'text-title leading-9'}>
+      <span
+        className={cx(
+          'leading-9',
+          // On the line that the large ones stand on.
+          large ? 'text-[28px] font-semibold' : 'relative top-1 text-title',
+        )}
+      >
         {value}
       </span>
     </p>

@@ -80,7 +80,7 @@ export function TrustStep({ project }: { readonly project: Project }) {
           Open without trusting
         </Button>
       </div>
-      <p className="mt-4 text-meta text-ink-3">
+      <p className="mt-4 text-meta text-pretty text-ink-3">
         Either way Lathe asks before it changes files or runs commands. You can change your mind in
         the settings.
       </p>

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { LimitsChange, QueryLimits, ThinkingMode } from '../../shared/agent-event';
+import { asSentence } from '../../shared/dividers';
 import type { ModelChoice } from '../../shared/settings';
 import { currentTranscript } from '../store/screen';
 import { configureSession } from '../store/sessions';
@@ -97,7 +98,7 @@ function Choices({ models }: { readonly models: readonly ModelChoice[] }) {
               options={efforts.map((value) => ({ value, label: effortLabel(value) }))}
               onChange={(value) => configureSession(lathe, { effort: value })}
             />
-            <Note>{effortDescription(used)}</Note>
+            <Note>{used === '' ? '' : asSentence(effortDescription(used))}</Note>
           </>
         )}
       </Section>

@@ -43,7 +43,7 @@ export function CardFrame({
         </ScrollArea>
       )}
       {footer === undefined ? null : (
-        <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line px-3 py-1 text-meta text-ink-3">
+        <div className="flex min-h-8 flex-wrap items-center gap-x-2 gap-y-1 border-t border-line px-3 py-1.5 text-meta text-ink-3">
           {footer}
         </div>
       )}

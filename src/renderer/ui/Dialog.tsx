@@ -75,7 +75,7 @@ export function Dialog({
                   <PlainName text={title} />
                 </Radix.Title>
                 {description === undefined ? null : (
-                  <Radix.Description className="mt-1 text-code text-ink-2">
+                  <Radix.Description className="mt-1 text-code text-pretty text-ink-2">
                     {description}
                   </Radix.Description>
                 )}

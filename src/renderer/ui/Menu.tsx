@@ -30,7 +30,7 @@ interface MenuProps {
 
 /** The frame every popup list shares. */
 const MENU_FRAME =
-  'z-50 max-h-[min(420px,var(--radix-dropdown-menu-content-available-height))] min-w-44 max-w-96 animate-appear overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-popover outline-none';
+  'z-50 max-h-[min(420px,var(--radix-dropdown-menu-content-available-height))] min-w-[max(11rem,var(--radix-dropdown-menu-trigger-width,0px))] max-w-96 animate-appear overflow-y-auto rounded-md border border-line bg-raised p-1 shadow-popover outline-none';
 
 /** One line in a popup list. */
 const MENU_ITEM =
