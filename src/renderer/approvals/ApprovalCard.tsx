@@ -152,7 +152,7 @@ function EditCommand({
     >
       <TextArea
         label="Run this instead"
-        hint="Your rules judge it again, and Lathe is told what you changed."
+        hint="Lathe is told what you changed."
         value={value}
         onChange={onChange}
         mono

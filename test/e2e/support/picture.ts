@@ -34,6 +34,7 @@ export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
       await frames(page, 3);
       const closed = page.getByRole('button', { name: `Show the ${column}`, exact: true });
       if (column !== undefined && (await closed.isVisible())) await closed.click();
+      await page.getByText(/^Comparing/).waitFor({ state: 'hidden' });
       await picture(page, join(OTHERS, `${name}-${scheme}-${width}.png`));
     }
     if (OTHER_WIDTHS.length > 0) await page.setViewportSize(SIZE);
