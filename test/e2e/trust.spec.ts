@@ -12,7 +12,7 @@ test('THREATS 1: a trusted folder that changed is asked about again, and what is
   const folder = join(lathe.home, 'projects', 'harbour');
   const settings = (value: object) =>
     writeFile(join(folder, '.claude', 'settings.json'), JSON.stringify(value));
-  const hook = { Stop: [{ hooks: [{ type: 'command', command: 'touch never' }] }] };
+  const hook = { Stop: [{ hooks: [{ type: 'command', command: 'touch "never  again"' }] }] };
   await mkdir(join(folder, '.claude'), { recursive: true });
   await settings({ permissions: { allow: ['Bash(npm test)'] } });
 
@@ -28,6 +28,8 @@ test('THREATS 1: a trusted folder that changed is asked about again, and what is
   await expect(entries.getByRole('listitem').filter({ hasText: 'Stop' })).toContainText(
     'new or changed',
   );
+  // A command is shown as it runs, with all its spaces.
+  expect(await entries.innerText()).toContain('touch "never  again"');
   await expect(entries.getByRole('listitem').filter({ hasText: 'npm test' })).not.toContainText(
     'new or changed',
   );

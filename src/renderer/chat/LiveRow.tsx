@@ -39,14 +39,14 @@ function ActivityLine({ transcript, onAction }: LiveRowProps) {
         <StateGlyph state={line.state} />
       </span>
       <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-2 gap-y-1">
-        <p className="min-w-0 flex-[1_1_15rem] py-0.5 [overflow-wrap:anywhere]">
-          <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>{line.text}</span>
-          {line.next === undefined ? null : (
-            <span className="ml-1.5 font-medium tabular-nums">{line.next}</span>
-          )}
-          <span className="ml-2 inline-block text-meta text-ink-3 tabular-nums">
-            {line.facts.join(' · ')}
+        <p className="flex min-w-0 flex-[1_1_15rem] flex-wrap gap-x-2 py-0.5 [overflow-wrap:anywhere]">
+          <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>
+            {line.text}
+            {line.next === undefined ? null : (
+              <span className="ml-1.5 font-medium text-ink tabular-nums">{line.next}</span>
+            )}
           </span>
+          <span className="text-meta text-ink-3 tabular-nums">{line.facts.join(' · ')}</span>
         </p>
         {line.pausing ? (
           <span className="flex gap-1">

@@ -135,7 +135,7 @@ function Findings({ project }: { readonly project: Project }) {
                   </span>
                 </div>
                 {finding.detail === '' ? null : (
-                  <code className="mt-1 block font-mono text-meta text-ink-2 [overflow-wrap:anywhere]">
+                  <code className="mt-1 block font-mono text-meta whitespace-pre-wrap text-ink-2 [overflow-wrap:anywhere]">
                     <VisibleText text={finding.detail} />
                   </code>
                 )}

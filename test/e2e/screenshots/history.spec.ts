@@ -92,9 +92,12 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.keyboard.press('Escape');
 
       const field = page.getByRole('searchbox', { name: /Find sessions/ });
-      await field.fill('lamp');
-      await expect(page.locator('mark').first()).toHaveText(/lamp/i, A_WHILE);
-      await shoot('search', 'sessions');
+      const search = async () => {
+        await field.fill('lamp');
+        await expect(page.locator('mark').first()).toHaveText(/lamp/i, A_WHILE);
+      };
+      await search();
+      await shoot('search', 'sessions', search);
       await field.fill('');
 
       await app.composer.fill('/health');

@@ -15,8 +15,11 @@ const OTHER_WIDTHS = (process.env['LATHE_PICTURE_WIDTHS'] ?? '')
 /** An outer column, which lies over the conversation in a narrow window, and is closed there at first. */
 type Column = 'sessions' | 'dock';
 
-/** Takes a picture under a name. `column`: the one that it is about, which is opened where the window is narrow. */
-export type Shoot = (name: string, column?: Column) => Promise<void>;
+/**
+ * Takes a picture under a name. `column`: the one that it is about, which is opened where the window is narrow. `again`:
+ * what makes the column show what the picture is about, after it was closed.
+ */
+export type Shoot = (name: string, column?: Column, again?: () => Promise<void>) => Promise<void>;
 
 /** A page as the pictures of the documents show it. */
 export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
@@ -27,13 +30,16 @@ export async function picturePage(browser: Browser, scheme: 'light' | 'dark') {
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  const shoot: Shoot = async (name, column) => {
+  const shoot: Shoot = async (name, column, again) => {
     await picture(page, join(PICTURES, `${name}-${scheme}.png`));
     for (const width of OTHER_WIDTHS) {
       await page.setViewportSize({ ...SIZE, width });
       await frames(page, 3);
       const closed = page.getByRole('button', { name: `Show the ${column}`, exact: true });
-      if (column !== undefined && (await closed.isVisible())) await closed.click();
+      if (column !== undefined && (await closed.isVisible())) {
+        await closed.click();
+        await again?.();
+      }
       await page.getByText(/^Comparing/).waitFor({ state: 'hidden' });
       await picture(page, join(OTHERS, `${name}-${scheme}-${width}.png`));
     }
