@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { PROTOCOL } from '../../src/main/terminal/protocol/control';
 import { hostPlace, readHostRecord } from '../../src/main/terminal/run-folder';
 import { ok } from '../../src/shared/result';
@@ -9,16 +9,16 @@ import { startTestTerminals, type TestTerminals } from '../support/terminal-clie
 import { TestPane } from '../support/terminal-pane';
 import { bash, isAlive, shell, spawned, stoppedChildren, until, untilOutput } from './support';
 
-const started: TestTerminals[] = [];
-const start: typeof startTestTerminals = async (options) => {
+/** Starts terminals that end with the test. One that runs beside others gives its own `onFinished`. */
+async function start(
+  options?: Parameters<typeof startTestTerminals>[0],
+  onFinished: TestContext['onTestFinished'] = onTestFinished,
+): Promise<TestTerminals> {
   const terminals = await startTestTerminals(options);
-  started.push(terminals);
+  onFinished(() => terminals.stop());
   return terminals;
-};
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const terminals of started.splice(0)) await terminals.stop();
-});
+}
+afterEach(() => void vi.restoreAllMocks());
 
 const hostPid = async (terminals: TestTerminals): Promise<number> => {
   const record = await readHostRecord(hostPlace(terminals.runFolder));
@@ -195,31 +195,6 @@ describe('durable terminals', () => {
   });
 });
 
-describe('a host that hangs', () => {
-  test('is told of instead of waited for, Stop ends what runs in it, and it goes on when it wakes', async () => {
-    const terminals = await start({ answerMs: 3_000 });
-    const spec = bash(terminals, "trap '' HUP TERM; echo ready; while :; do sleep 0.1; done");
-    const { pid } = await spawned(terminals.client, spec);
-    await untilOutput(terminals.client, spec.id, 'ready');
-    const host = await hostPid(terminals);
-    process.kill(host, 'SIGSTOP');
-    try {
-      const refused = await terminals.client.spawn(bash(terminals, 'true'));
-      expect(refused).toMatchObject({ ok: false, error: { code: 'host_hung' } });
-      expect((await terminals.client.list()).map(({ id }) => id)).toEqual([spec.id]);
-      const report = await terminals.client.kill(spec.id, 0);
-      expect(report.killed).toContain(pid);
-      expect(report.survivors).toEqual([]);
-      expect(isAlive(pid)).toBe(false);
-      expect(isAlive(host)).toBe(true);
-    } finally {
-      process.kill(host, 'SIGCONT');
-    }
-    expect(await terminals.client.exited(spec.id)).toMatchObject({ exitCode: null, signal: 9 });
-    await spawned(terminals.client, bash(terminals, 'true'));
-  });
-});
-
 describe('a host that dies', () => {
   test('its terminals are lost, a new host starts, and it finds what was left', async () => {
     const terminals = await start();
@@ -313,10 +288,14 @@ describe('a host that dies', () => {
   });
 });
 
-describe('a host that hangs', () => {
+// At the same time, because each waits for an answer that does not come.
+describe.concurrent('a host that hangs', () => {
   /** A client whose host is asked often whether it is there, and what was said of it. */
-  const startWatched = async () => {
-    const terminals = await start({ answerMs: 600_000, pingAnswerMs: 3_000 });
+  const startWatched = async (context: TestContext) => {
+    const terminals = await start(
+      { answerMs: 600_000, pingAnswerMs: 3_000 },
+      context.onTestFinished,
+    );
     const states: TerminalHostState[] = [];
     terminals.client.onHostState((state) => states.push(state));
     const spec = bash(terminals, 'trap "" HUP; echo ready; sleep 600');
@@ -324,8 +303,31 @@ describe('a host that hangs', () => {
     return { terminals, states, spec, pid, host: await hostPid(terminals) };
   };
 
-  test('is noticed, Stop does not wait for it, and that it answers again is noticed, too', async () => {
-    const { terminals, states, spec, pid, host } = await startWatched();
+  test('is told of instead of waited for, Stop ends what runs in it, and it goes on when it wakes', async (context) => {
+    const terminals = await start({ answerMs: 3_000 }, context.onTestFinished);
+    const spec = bash(terminals, "trap '' HUP TERM; echo ready; while :; do sleep 0.1; done");
+    const { pid } = await spawned(terminals.client, spec);
+    await untilOutput(terminals.client, spec.id, 'ready');
+    const host = await hostPid(terminals);
+    process.kill(host, 'SIGSTOP');
+    try {
+      const refused = await terminals.client.spawn(bash(terminals, 'true'));
+      expect(refused).toMatchObject({ ok: false, error: { code: 'host_hung' } });
+      expect((await terminals.client.list()).map(({ id }) => id)).toEqual([spec.id]);
+      const report = await terminals.client.kill(spec.id, 0);
+      expect(report.killed).toContain(pid);
+      expect(report.survivors).toEqual([]);
+      expect(isAlive(pid)).toBe(false);
+      expect(isAlive(host)).toBe(true);
+    } finally {
+      process.kill(host, 'SIGCONT');
+    }
+    expect(await terminals.client.exited(spec.id)).toMatchObject({ exitCode: null, signal: 9 });
+    await spawned(terminals.client, bash(terminals, 'true'));
+  });
+
+  test('is noticed, Stop does not wait for it, and that it answers again is noticed, too', async (context) => {
+    const { terminals, states, spec, pid, host } = await startWatched(context);
     process.kill(host, 'SIGSTOP');
     await until(() => states.includes('hung'));
     expect((await terminals.client.kill(spec.id, 0)).killed).toContain(pid);
@@ -337,8 +339,8 @@ describe('a host that hangs', () => {
     expect(await hostPid(terminals)).toBe(host);
   });
 
-  test('is ended and replaced when the user says so; what it held is offered', async () => {
-    const { terminals, states, spec, pid, host } = await startWatched();
+  test('is ended and replaced when the user says so; what it held is offered', async (context) => {
+    const { terminals, states, spec, pid, host } = await startWatched(context);
     process.kill(host, 'SIGSTOP');
     await until(() => states.includes('hung'));
     expect(await terminals.client.restartHost()).toEqual(ok(null));

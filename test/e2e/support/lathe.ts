@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import type { ElectronProgram } from '../../../src/main/hosts/common/desktop';
+import { NODE_WORDS } from '../../support/node-words';
 import { type ElectronApp, startElectronApp } from './electron-app';
 import { endProcessesOf, processesOf } from './processes';
 
@@ -59,7 +60,7 @@ export function runCli(
   words: readonly string[],
   { cli = CLI, env = {} }: CliOptions = {},
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [cli, ...words], {
+  const child = spawn(process.execPath, [...NODE_WORDS, cli, ...words], {
     env: { ...cleanEnv(home), ...env },
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,7 +78,7 @@ export async function startLathe(
   env: Readonly<Record<string, string>> = {},
   cli = CLI,
 ): Promise<Lathe> {
-  const args = [cli, 'serve', '--no-open', '--port', '0', ...words];
+  const args = [...NODE_WORDS, cli, 'serve', '--no-open', '--port', '0', ...words];
   const child = spawn(process.execPath, args, { env: { ...cleanEnv(home), ...env }, cwd: home });
   const output = collect(child);
   const first = await firstLink(child, output);

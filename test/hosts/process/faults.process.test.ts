@@ -224,7 +224,7 @@ const GIVEN_UP: readonly [string, Scene, number, RegExp][] = [
 
 const FORMATS = ['stream-json', 'text', 'json'] as const;
 
-describe('a run that gives up', () => {
+describe.concurrent('a run that gives up', () => {
   const tells = (format: (typeof FORMATS)[number], run: Played, requests: number, line: RegExp) => {
     expect(run).toMatchObject({ code: 1, refusals: [] });
     expect(run.requests).toHaveLength(requests);
@@ -253,14 +253,14 @@ describe('a run that gives up', () => {
 
   // That each is told alike in every format is shown without processes, in test/engine/faults.
   const asked = GIVEN_UP.filter(([name, , requests]) => requests > 0 || name === NO_NAME);
-  test.concurrent.each(asked)('%s', async (name, scene, requests, line) => {
+  test.each(asked)('%s', async (name, scene, requests, line) => {
     const at = asked.findIndex(([other]) => other === name);
     const format = FORMATS[at % FORMATS.length] ?? 'text';
     tells(format, await play({ ...scene, format }), requests, line);
   });
 
   // What comes before any request, and one that comes after.
-  test.concurrent.each(
+  test.each(
     GIVEN_UP.filter(([name]) => name === '403' || !asked.some(([other]) => other === name)),
   )('%s, in the same words in every format', async (_, scene, requests, line) => {
     const told = await Promise.all(
@@ -301,7 +301,7 @@ const MENDED: readonly (readonly (readonly [string, Script, string])[])[] = [
   ],
 ];
 
-describe('a run that gets over it', () => {
+describe.concurrent('a run that gets over it', () => {
   const expectMended = ({ lines, requests }: Omit<Turn, 'at'>, asked: string) => {
     expect(lines.at(-1)).toMatchObject({ subtype: 'success', result: 'fine' });
     expect(requests.map(({ body }) => (body.stream ? 's' : 'w')).join('')).toBe(asked);
@@ -310,7 +310,7 @@ describe('a run that gets over it', () => {
 
   for (const faults of MENDED) {
     let session: ReturnType<typeof converse> | null = null;
-    test.concurrent.each(faults)('%s', async (name, _, asked) => {
+    test.each(faults)('%s', async (name, _, asked) => {
       session ??= converse(faults.map(([, script]) => script));
       const { turns, ...run } = await session;
       expect(run).toEqual({ code: 0, stderr: '', refusals: [] });
@@ -319,7 +319,7 @@ describe('a run that gets over it', () => {
     });
   }
 
-  test.concurrent.each<[string, Script]>([
+  test.each<[string, Script]>([
     ['silence from the beginning', (request) => WHOLE(request, hang())],
     ['silence in a stream', (request) => WHOLE(request, stall(reply('a text'), 4))],
   ])('%s', async (_, script) => {
@@ -328,7 +328,7 @@ describe('a run that gets over it', () => {
     expectMended({ lines: linesOf(run.stdout), requests: run.requests }, 'sw');
   });
 
-  test.concurrent('retry-after is honoured, as seconds and as a date', async () => {
+  test('retry-after is honoured, as seconds and as a date', async () => {
     const seconds = [error(429, 'slow', { 'retry-after': '1' }), FINE];
     const date = (request: RecordedRequest, number: number): Reply =>
       number > 0 || request.body.stream !== true
@@ -346,7 +346,7 @@ describe('a run that gets over it', () => {
     expect(second - first).toBeGreaterThanOrEqual(1000);
   });
 
-  test.concurrent('a fallback model takes over after three overloads', async () => {
+  test('a fallback model takes over after three overloads', async () => {
     const run = await play({
       script: ({ body }) => (body.model.includes('haiku') ? FINE : error(529)),
       words: ['--settings', '{"fallbackModel":"sonnet"}', '--fallback-model', 'haiku'],
@@ -362,7 +362,7 @@ describe('a run that gets over it', () => {
     ]);
   });
 
-  test.concurrent('what was cut short or has the wrong shape never runs, and the model is told', async () => {
+  test('what was cut short or has the wrong shape never runs, and the model is told', async () => {
     const scripts = [
       reply([toolUseJson('Bash', '{"command":"echo half')]),
       reply([toolUse('Bash', { command: 42 })]),
