@@ -151,6 +151,31 @@ test('what was open is written down when a window loses the focus, for a crash c
   );
 });
 
+test('a start that comes while the app ends is made up for, and what it asks for counts most', async () => {
+  const double = createElectronDouble();
+  running = await runBuiltApp(double, { words: ['--ozone-platform=x11', '--new-window'] });
+  const window = await soon(() => {
+    expect(double.started()).toBe(true);
+    return double.windows[0];
+  });
+  const hide = window?.hide ?? (() => {});
+  Object.assign(window ?? {}, {
+    hide: () => {
+      hide();
+      double.app.emit('activate');
+      double.app.emit('second-instance', {}, [], '/home/ann', { words: ['harbour'] });
+      double.app.emit('second-instance', {}, [], '/home/ann', { words: [] });
+    },
+  });
+  double.app.quit();
+  await soon(() => expect(double.app.record.exitCode).toBe(0));
+  expect(double.windows).toHaveLength(1);
+  const sources = join(import.meta.dirname, '..', '..');
+  expect(double.app.record.relaunches).toEqual([
+    [sources, '--ozone-platform=x11', '/home/ann/harbour'],
+  ]);
+});
+
 test('what was open is written down when Windows is about to end, which quits no app', async () => {
   const { windows } = await start(['/home/ann/harbour']);
   expect(existsSync(join(running?.latheHome ?? '', 'windows.json'))).toBe(false);

@@ -21,6 +21,8 @@ export class AppDouble extends EventEmitter {
     paths: new Map<string, string>(),
     lockData: undefined as unknown,
     exitCode: null as number | null,
+    /** The words of the starts that follow when it has exited. */
+    relaunches: [] as (readonly string[])[],
     protocolClients: [] as (readonly unknown[])[],
     recents: [] as string[],
     badge: 0,
@@ -73,6 +75,10 @@ export class AppDouble extends EventEmitter {
   setBadgeCount = (count: number) => {
     this.record.badge = count;
     return true;
+  };
+  relaunch = ({ args }: { readonly args: readonly string[] }) => {
+    if (this.record.exitCode !== null) throw new Error('It has exited');
+    this.record.relaunches.push(args);
   };
   quit = () => {
     const event = preventable({});

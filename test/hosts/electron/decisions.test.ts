@@ -4,6 +4,7 @@ import {
   isCommandLine,
   parseDeepLink,
   parseLaunch,
+  wordsFor,
 } from '../../../src/main/hosts/electron/launch-request';
 import { acceleratorOf, menuTemplate, startMenu } from '../../../src/main/hosts/electron/menu';
 import { externalLink } from '../../../src/main/hosts/electron/page-guard';
@@ -56,6 +57,24 @@ test.each<[string[], unknown]>([
 
 test('what an AppImage adds for Chromium does not reach the command line', () => {
   expect(commandWords(['--no-sandbox', '-p', 'fix it'])).toEqual(['-p', 'fix it']);
+});
+
+test.each<[readonly string[], readonly string[], readonly string[]]>([
+  [[], [], []],
+  [['p'], [], ['/w/p']],
+  [['--demo', '--new-window'], [], ['--demo', '--new-window']],
+  [['p'], ['--no-sandbox', '--demo', '--new-window', 'old'], ['--no-sandbox', '/w/p']],
+  [['p'], ['lathe://open?prompt=hi', '--no-sandbox'], ['/w/p']],
+  [['lathe://open?prompt=a%26b%0Ac'], [], ['lathe://open?prompt=a%26b%0Ac']],
+  [
+    ['lathe://open?folder=/a%20b/%C3%A4&prompt=--demo'],
+    [],
+    ['lathe://open?folder=%2Fa+b%2F%C3%A4&prompt=--demo'],
+  ],
+])('what %j asks for is asked for again, after a start with %j, by %j', (asked, before, again) => {
+  const request = parseLaunch(asked, '/w');
+  expect(wordsFor(request, before)).toEqual(again);
+  expect(parseLaunch(again, '/elsewhere')).toEqual(request);
 });
 
 test.each<[readonly string[], boolean]>([

@@ -21,13 +21,14 @@ import {
   followRequest,
 } from './early-requests';
 import { createFaultReports, type FaultReports, watchFaults } from './fault-reports';
-import { type LaunchRequest, LINK_SCHEME, parseLaunch } from './launch-request';
+import { type LaunchRequest, LINK_SCHEME, parseLaunch, wordsFor } from './launch-request';
 import { startMenu } from './menu';
 import { type NewWindowParts, newWindow } from './new-window';
 import { guardSession, registerPageScheme, servePage } from './page-guard';
 import { setSpelling } from './page-menu';
 import { type Ask, createQuestions } from './questions';
 import { guardQuit } from './quit';
+import { restart } from './restart';
 import { openSafeStores, type SafeStores } from './safe-key-store';
 import { followState } from './system-ui';
 import { createTitleBars } from './title-bar';
@@ -121,12 +122,13 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
     running: () => workbench.running(),
     quit: () => app.quit(),
   });
-  guardQuit(workbench, windows.current, {
+  const keptForNextStart = guardQuit(workbench, windows.current, {
     ask,
     reopen: () => windows.open(),
     choose: () => windows.run('processes'),
     leave: windows.leave,
     install: updates.install,
+    restart: (request) => restart(wordsFor(request, words), imageOf(environment)),
     stay: updates.stay,
   });
   const actions = {
@@ -155,9 +157,11 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
   // The first window already has the theme that the user chose.
   waits = await followState(workbench, actions, system, new AbortController().signal);
 
-  const follow = (request: LaunchRequest) => followRequest(request, windows);
+  const follow = (request: LaunchRequest) => {
+    if (!keptForNextStart(request)) followRequest(request, windows);
+  };
   app.on('activate', () => {
-    if (windows.current() === null) windows.open();
+    if (!keptForNextStart({ demo: false }) && windows.current() === null) windows.open();
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
@@ -186,6 +190,10 @@ async function openFirstWindow({ environment, files }: ElectronParts, launch: La
   const parts = { preload: layout.preload, icon, titleBars };
   return { ...parts, places, early: newWindow(last ?? places.of(folder), parts) };
 }
+
+/** Returns the AppImage that this runs from; null where it runs from none. */
+const imageOf = ({ layout, env }: AppEnvironment): string | null =>
+  process.platform === 'linux' ? launcherOf(layout.root, 'linux', env) : null;
 
 /** Returns what puts `lathe` into `PATH` and tells how that went; null where a package or an installer has done so. */
 function commandInstaller({ layout, env }: AppEnvironment, ask: Ask): (() => void) | null {

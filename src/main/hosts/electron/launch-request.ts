@@ -26,7 +26,7 @@ export function parseLaunch(words: readonly string[], cwd: string): LaunchReques
   }
   const folder = words.map(asPath).find((word) => word !== '' && !word.startsWith('-'));
   return {
-    demo: words.includes('--demo'),
+    demo: words.includes(DEMO),
     ...(words.includes(NEW_WINDOW) ? { newWindow: true } : {}),
     ...(folder === undefined ? {} : { folder: resolve(cwd, folder) }),
   };
@@ -62,6 +62,28 @@ function asPath(word: string): string {
   }
 }
 
+/**
+ * Returns the words that ask for this once more, after a start with `before`: its switches of Chromium stay. With a link among
+ * those words none does.
+ */
+export function wordsFor(
+  { folder, demo, newWindow, link }: LaunchRequest,
+  before: readonly string[],
+): readonly string[] {
+  const switches = before.some(isLink)
+    ? []
+    : before.filter((word) => word.startsWith('-') && word !== DEMO && word !== NEW_WINDOW);
+  return [
+    ...switches,
+    ...(demo ? [DEMO] : []),
+    ...(newWindow === true ? [NEW_WINDOW] : []),
+    ...(folder === undefined ? [] : [folder]),
+    ...(link === undefined ? [] : [deepLink(link)]),
+  ];
+}
+
+/** The word for a first run with the offline demo. */
+const DEMO = '--demo';
 /** The word that opens a window of its own; the shortcuts of the system use it. */
 export const NEW_WINDOW = '--new-window';
 
@@ -89,6 +111,15 @@ export function parseDeepLink(text: string): ShowTarget | null {
     ...(isAbsolute(folder) ? { project: folder } : {}),
     ...(draft === '' ? {} : { draft }),
   };
+}
+
+/** Returns the link to a place. */
+function deepLink({ project, draft }: ShowTarget): string {
+  const fields = new URLSearchParams({
+    ...(project === undefined ? {} : { folder: project }),
+    ...(draft === undefined ? {} : { prompt: draft }),
+  });
+  return `${LINK_SCHEME}://open?${fields}`;
 }
 
 /** Removes control, bidi and zero-width characters; line breaks and tabs stay. */

@@ -1,6 +1,8 @@
 import { app, type BrowserWindow, type MessageBoxOptions } from 'electron';
 import { quitQuestion, type WhatRuns } from '../../../shared/what-runs';
 import type { Workbench } from '../../app/workbench';
+import { asksForNothing } from './early-requests';
+import type { LaunchRequest } from './launch-request';
 import type { Ask } from './questions';
 
 /** Acts of the windows that quitting needs. */
@@ -14,6 +16,8 @@ interface QuitActs {
   leave(): Promise<void>;
   /** Installs the update that the user wanted, which ends the app; false when there is none. */
   install(): boolean;
+  /** Starts the app again, for a request, when it has ended. */
+  restart(request: LaunchRequest): void;
   /** Called when the user stays. */
   stay(): void;
 }
@@ -21,15 +25,22 @@ interface QuitActs {
 /**
  * Asks before work is lost, then ends everything in good order. When the
  * user stays and the last window is gone already, `reopen` brings one back. `choose` shows the list in which the
- * user says of each task whether it goes on.
+ * user says of each task whether it goes on. Returns a function that keeps a request for the next start when the app is past
+ * that question, where no window could show it any more; else the function returns false.
  */
 export function guardQuit(
   workbench: Workbench,
   currentWindow: () => BrowserWindow | null,
-  { ask, reopen, choose, leave, install, stay }: QuitActs,
-): void {
+  { ask, reopen, choose, leave, install, restart, stay }: QuitActs,
+): (request: LaunchRequest) => boolean {
   let ending = false;
   let ended = false;
+  let leaving = false;
+  let late: LaunchRequest | null = null;
+  const exit = (code: number) => {
+    if (late !== null) restart(late);
+    app.exit(code);
+  };
   const end = async () => {
     const answer = await askToQuit(workbench.running(), ask);
     if (answer === 'stay' || answer === 'choose') {
@@ -39,6 +50,7 @@ export function guardQuit(
       if (answer === 'choose') choose();
       return;
     }
+    leaving = true;
     await leave();
     const lost = await workbench.close({ keepTerminals: answer === 'keep' });
     if (lost.length > 0)
@@ -48,15 +60,19 @@ export function guardQuit(
         detail: lost.join('\n\n'),
       });
     ended = true;
-    if (!install()) app.exit(0);
+    if (!install()) exit(0);
   };
   app.on('before-quit', (event) => {
     if (ended) return;
     event.preventDefault();
     if (ending) return;
     ending = true;
-    end().catch(() => app.exit(1));
+    end().catch(() => exit(1));
   });
+  return (request) => {
+    if (leaving && (late === null || !asksForNothing(request))) late = request;
+    return leaving;
+  };
 }
 
 async function askToQuit(running: WhatRuns, ask: Ask): Promise<QuitAnswer> {
