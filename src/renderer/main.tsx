@@ -5,6 +5,7 @@ import './app/zoom.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
+import type { SavedFile } from '../shared/window-request';
 import { connect } from './api/connect';
 import { wait } from './api/keep-connected';
 import { App, CrashScreen } from './app/App';
@@ -16,6 +17,7 @@ import { storageOr } from './store/browser-storage';
 import { createPacedSchedule } from './store/frame-queue';
 import { createLathe, type ShowRequest, type SignalRequest } from './store/lathe';
 import { followRequest, goOn } from './store/projects';
+import { tellSaved } from './store/session-export';
 import { takeSignal } from './store/signals';
 import { LatheContext } from './store/use-lathe';
 import { afterFirstScreen } from './ui/after-first-screen';
@@ -67,6 +69,7 @@ if (root) {
   const host = {
     onShow: (request: ShowRequest) => void followRequest(lathe, request),
     onSignal: (request: SignalRequest) => takeSignal(lathe, request),
+    onSaved: (file: SavedFile) => tellSaved(lathe.store, file),
     onConnected: () => {
       void goOn(lathe);
       afterFirstScreen(() => void lathe.terminals.load());

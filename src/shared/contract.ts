@@ -47,9 +47,9 @@ import {
   type Project,
 } from './settings';
 import type { KillReport, Leftover, TerminalHostState, TerminalInfo } from './terminal';
-import type { TerminalSignal } from './terminal-signal';
 import type { AgentTranscript, Item, Transcript } from './transcript';
 import type { WhatRuns } from './what-runs';
+import type { WindowRequest } from './window-request';
 
 /**
  * The one list of what a window may ask of the engine. Inputs are checked with zod, because a page is not
@@ -106,25 +106,8 @@ export interface AppState {
   readonly keys: KeyBindings;
 }
 
-/** `state` replaces the slices it names. The first one carries all of them. The rest is asked of one window. */
-export type AppFeed =
-  | { readonly type: 'state'; readonly state: Partial<AppState> }
-  /** The user asked from outside (notification, deep link, second launch) to see this. */
-  | {
-      readonly type: 'show';
-      readonly project?: string;
-      readonly sessionId?: string;
-      readonly draft?: string;
-    }
-  /** A hook of a session gives the user a signal. A title is part of the session's transcript. */
-  | {
-      readonly type: 'signal';
-      readonly project: string;
-      readonly sessionId: string;
-      readonly signal: Exclude<TerminalSignal, { readonly kind: 'title' }>;
-    }
-  /** The user chose this command of the window in a menu of the system. */
-  | { readonly type: 'command'; readonly id: string };
+/** `state` replaces the slices it names. The first one carries all of them. The rest is for one window. */
+export type AppFeed = { readonly type: 'state'; readonly state: Partial<AppState> } | WindowRequest;
 
 /**
  * The feed of a session's subscriber: a snapshot or the missing events, then `caught_up`, then live ones. A snapshot of a

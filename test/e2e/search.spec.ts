@@ -64,6 +64,8 @@ test('a search finds what was said in other sessions, and leads to the message',
     await page.getByRole('menuitem', { name: 'Export as Markdown' }).click();
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe('where-is-the-airship.md');
+    // Where a browser puts it, or whether it asks first, no page can know.
+    await expect(page.getByText('Handed to the browser as where-is-the-airship.md')).toBeVisible();
     expect(await readFile(await saved.path(), 'utf8')).toContain('The zeppelin is over there.');
     await expect(
       page.getByText(

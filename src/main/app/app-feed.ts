@@ -1,5 +1,6 @@
 import type { AppFeed, AppState } from '../../shared/contract';
 import { createWaker } from '../../shared/waker';
+import type { WindowRequest } from '../../shared/window-request';
 
 /** A place in the app that the user asked to be taken to. */
 export interface ShowTarget {
@@ -8,9 +9,6 @@ export interface ShowTarget {
   /** Text to prefill; never sent by itself. */
   readonly draft?: string;
 }
-
-/** The thing that a window is asked for from outside its page: to show a place, or to carry out a command. */
-type WindowRequest = Exclude<AppFeed, { readonly type: 'state' }>;
 
 /** One window, as the app behind it knows it. */
 export interface WindowEntry {

@@ -1,5 +1,6 @@
 import type { AppFeed, AppState } from '../../shared/contract';
 import { createKeymap, type Keymap, NO_BINDINGS } from '../../shared/keymap';
+import type { SavedFile } from '../../shared/window-request';
 import type { LatheBridge } from '../api/connect';
 import { keepConnected, reconnectDelayMs } from '../api/keep-connected';
 import type { Dial, Transport } from '../api/transport';
@@ -250,6 +251,7 @@ export type SignalRequest = Extract<AppFeed, { type: 'signal' }>;
 interface HostEvents {
   onShow(request: ShowRequest): void;
   onSignal(request: SignalRequest): void;
+  onSaved(file: SavedFile): void;
   /** The connection came or came back, and the app's state is that of the host. */
   onConnected(): void;
 }
@@ -279,6 +281,7 @@ async function followApp(deps: AppFeedDeps, transport: Transport): Promise<void>
         if (item.type === 'show') deps.on.onShow(item);
         else if (item.type === 'signal') deps.on.onSignal(item);
         else if (item.type === 'command') deps.chosen(item.id);
+        else if (item.type === 'saved') deps.on.onSaved(item);
         else deps.store.setState((s) => withState(s, item.state));
         if (first) deps.on.onConnected();
         first = false;

@@ -1,7 +1,9 @@
 import { err, fault, ok, type Result } from '../../shared/result';
 import { EXPORT_FILES, type ExportFormat, exportName } from '../../shared/session-export';
+import type { SavedFile } from '../../shared/window-request';
 import type { Lathe } from './lathe';
-import { addToast, reported } from './toasts';
+import type { ScreenStore } from './screen';
+import { addToast, reported, reportFault } from './toasts';
 
 /** The parts of a file, and what of the session could not be read for it. */
 interface Exported {
@@ -28,7 +30,7 @@ const fetchExport = (
     return ok(told === undefined ? { parts } : { parts, told });
   });
 
-/** Saves a session as a file where downloads go; a failure is shown. */
+/** Hands a session to the browser, or the desktop app, as a file to save; a failure is shown. The desktop app tells what became of it. */
 export async function saveSession(
   lathe: Lathe,
   { id, title }: { readonly id: string; readonly title: string },
@@ -44,8 +46,19 @@ export async function saveSession(
   link.click();
   // The download has begun when the click is over; the address may go once it has been read.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  addToast(lathe.store, { level: 'info', text: `Saved as ${link.download}` });
+  if (lathe.store.getState().info?.host !== 'electron')
+    addToast(lathe.store, { level: 'info', text: `Handed to the browser as ${link.download}` });
   const { told } = fetched.value;
   if (told !== undefined)
     addToast(lathe.store, { level: 'error', text: `Not all is in it. ${told}` });
+}
+
+/** Tells what became of a file that the desktop app was to save. */
+export function tellSaved(store: ScreenStore, { name, path }: SavedFile): void {
+  if (path === null)
+    reportFault(
+      store,
+      fault('not_saved', `${name} was not saved.`, 'Is there space, and may you write there?'),
+    );
+  else addToast(store, { level: 'info', text: `Saved as ${path}` });
 }

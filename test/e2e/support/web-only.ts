@@ -47,7 +47,7 @@ export const WEB_ONLY: readonly WebOnly[] = [
   {
     spec: 'search',
     tests: ['a search finds what was said'],
-    why: 'saves a file, for which the app asks with a dialog of the system',
+    why: 'saves a file, which the app puts among the downloads of the user',
   },
 ];
 

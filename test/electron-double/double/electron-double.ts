@@ -10,6 +10,7 @@ import type {
   Rectangle,
 } from 'electron';
 import { AppDouble } from './app-double';
+import { downloadAsElectron } from './download-double';
 import { openPage, STAND_IN } from './page-double';
 import type { PortDouble } from './ports-double';
 import { type WindowDoubleInstance, type WindowHooks, windowDouble } from './window-double';
@@ -80,6 +81,8 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const heldUp: MessageBoxOptions[] = [];
   const errors: string[] = [];
   const opened: string[] = [];
+  /** How the downloads of pages went. */
+  const downloads: string[] = [];
   const copied: string[] = [];
   const proxied: string[] = [];
   /** Where the dialogs for folders began. */
@@ -117,6 +120,10 @@ export function createElectronDouble(options: DoubleOptions = {}) {
         ipc: (channel, ports) => {
           if (channel === 'lathe:connect') ipc(window, 'app://lathe/', ports);
         },
+      });
+      page.on('download', (download) => {
+        const outcome = downloadAsElectron(session, download, window.webContents);
+        outcome.then((how) => downloads.push(how)).catch(() => {});
       });
       await page.goto(STAND_IN);
       return page;
@@ -156,7 +163,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   }
   /** The languages that are checked; what is set before a window opens counts. */
   const spelling: string[][] = [];
-  const session = {
+  const session = Object.assign(new EventEmitter(), {
     availableSpellCheckerLanguages: ['de', 'en-US', 'fr'],
     setSpellCheckerEnabled: () => {},
     setSpellCheckerLanguages: (languages: string[]) => spelling.push(languages),
@@ -173,7 +180,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     setDevicePermissionHandler: (handler: Listener) => {
       permissions.device = handler;
     },
-  };
+  });
   const electron = {
     app,
     net: { request: httpRequest },
@@ -294,6 +301,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
     heldUp,
     errors,
     opened,
+    downloads,
     copied,
     proxied,
     answers,

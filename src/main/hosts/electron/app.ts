@@ -14,6 +14,7 @@ import { becomeInstance, instanceAddress, instanceLock } from '../common/instanc
 import { openStaticFiles } from '../common/page-files';
 import { changePath, launcherOf } from '../common/path-command';
 import { watchAttention } from './attention';
+import { saveDownloads } from './downloads';
 import {
   asksForNothing,
   collectEarlyRequests,
@@ -115,6 +116,7 @@ export async function startElectron(parts: ElectronParts): Promise<void> {
     ...{ keyStore, reports, ask, demo: launch.demo, updates: loading !== null, ...first },
     keepsLast: (window) => keepsLast(window, waits()),
   });
+  saveDownloads(session.defaultSession, windows.tell);
   const updates = createUpdates({
     loading,
     shown: windows.shown,

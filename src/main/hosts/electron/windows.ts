@@ -9,6 +9,7 @@ import {
 } from 'electron';
 import type { AppInfo } from '../../../shared/contract';
 import type { Result } from '../../../shared/result';
+import type { WindowRequest } from '../../../shared/window-request';
 import type { ShowTarget, WindowEntry } from '../../app/app-feed';
 import type { Workbench } from '../../app/workbench';
 import { createRouter, type WindowRouter } from '../handlers/router';
@@ -28,6 +29,8 @@ export interface Windows {
   /** Returns the window to put a dialog on or to show something in; null when there is none. */
   current(): BrowserWindow | null;
   routerOf(webContentsId: number): WindowRouter | null;
+  /** Asks a page for something, or tells it. */
+  tell(webContentsId: number, request: WindowRequest): void;
   /** Resolves when the first one is shown. */
   readonly shown: Promise<void>;
   /** Tells whether any window has the focus. */
@@ -172,6 +175,7 @@ export function createWindows(parts: WindowParts): Windows {
     },
     current: () => front()?.window ?? null,
     routerOf: (id) => open.get(id)?.router ?? null,
+    tell: (id, request) => open.get(id)?.entry.ask(request),
     shown: shown.promise,
     focused: () => focused() !== null,
     restore() {
