@@ -1,12 +1,5 @@
 import { Eraser, Hand, MessageSquareQuote, OctagonX, Search } from 'lucide-react';
-import {
-  Fragment,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useSyncExternalStore,
-} from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Keymap } from '../../shared/keymap';
 import { type TerminalInfo, terminalLabel } from '../../shared/terminal';
 import { useKeymap } from '../commands/use-keymap';
@@ -15,7 +8,7 @@ import { endFindIn, findIn, killTerminal, takeWheel } from '../store/terminals';
 import { clipboardText, copyText } from '../store/toasts';
 import { useLathe, useScreen } from '../store/use-lathe';
 import { Button, CopyButton, IconButton } from '../ui/Button';
-import { Dialog, focusHome } from '../ui/Dialog';
+import { focusHome } from '../ui/Dialog';
 import { plural, quoted, tildePath } from '../ui/format';
 import { shownTarget } from '../ui/link-target';
 import { Spinner } from '../ui/Marks';
@@ -23,10 +16,9 @@ import { ContextArea, type MenuEntry } from '../ui/Menu';
 import { Notice } from '../ui/Notice';
 import { VisibleText } from '../ui/VisibleText';
 import { FindBar } from './FindBar';
-import { type PastePlan, withoutBrackets } from './guards';
 import type { LiveTerminal } from './live-terminal';
 import { TERMINAL_FONT } from './look';
-import { pasteExcerpts } from './paste-excerpts';
+import { PasteQuestion } from './PasteQuestion';
 import { SecretLine } from './SecretLine';
 import { endText, hasEnded } from './visible-terminals';
 
@@ -111,6 +103,11 @@ export function TerminalPane({
             {state.phase === 'lost' ? 'reconnecting… the program goes on' : 'loading'}
           </PaneOverlay>
         )}
+        {state.leftOut === 0 ? null : (
+          <PaneOverlay atTop={state.cursorIsLow}>
+            {plural(state.leftOut, 'control character')} left out of the paste
+          </PaneOverlay>
+        )}
         {state.link === null ? null : <LinkOverlay target={state.link} />}
       </div>
       {ended ? (
@@ -174,21 +171,31 @@ function quote({ current }: Lathe, live: LiveTerminal): void {
 }
 
 /** A line in a corner of a terminal, over its screen. */
-export function PaneOverlay({ children }: { readonly children: ReactNode }) {
+export function PaneOverlay({
+  atTop = false,
+  children,
+}: {
+  readonly atTop?: boolean;
+  readonly children: ReactNode;
+}) {
+  const place = atTop ? 'top-1.5' : 'bottom-1.5';
   return (
-    <span role="status" className={`${OVERLAY} flex items-center gap-1.5 truncate`}>
+    <span role="status" className={`${OVERLAY} ${place} flex items-center gap-1.5 truncate`}>
       {children}
     </span>
   );
 }
 
 const OVERLAY =
-  'absolute bottom-1.5 left-2 max-w-[90%] rounded-sm border border-line bg-raised px-2 py-0.5 text-meta text-ink-2';
+  'absolute left-2 max-w-[90%] rounded-sm border border-line bg-raised px-2 py-0.5 text-meta text-ink-2';
 
 /** The target of the link under the pointer, its whole host in sight. */
 function LinkOverlay({ target }: { readonly target: string }) {
   return (
-    <span role="status" className={`${OVERLAY} line-clamp-6 font-mono [overflow-wrap:anywhere]`}>
+    <span
+      role="status"
+      className={`${OVERLAY} bottom-1.5 line-clamp-6 font-mono [overflow-wrap:anywhere]`}
+    >
       <VisibleText text={shownTarget(target)} />
     </span>
   );
@@ -311,55 +318,5 @@ function TerminalScreen({
       data-terminal
       className="absolute inset-0 overflow-hidden pt-1.5 pl-2.5 contain-strict"
     />
-  );
-}
-
-/** Asks before a paste goes to a program that would run each of its lines, or of which something does not show. */
-function PasteQuestion({
-  plan,
-  inputAllowed,
-  onAnswer,
-}: {
-  readonly plan: PastePlan;
-  readonly inputAllowed: boolean;
-  readonly onAnswer: (send: boolean) => void;
-}) {
-  const text = withoutBrackets(plan.text).replaceAll('\r', '\n');
-  const hidden = plan.hides ? 'It holds characters that do not show; they are marked here.' : '';
-  const runs = plan.runsLines ? 'The program would act on each line as soon as it arrives.' : '';
-  return (
-    <Dialog
-      open
-      onOpenChange={() => onAnswer(false)}
-      title={`Paste ${plural(plan.lines, 'line')}?`}
-      description={[runs, hidden].filter((words) => words !== '').join(' ')}
-      footer={
-        <>
-          <Button onClick={() => onAnswer(false)}>Cancel</Button>
-          <Button variant="primary" disabled={!inputAllowed} onClick={() => onAnswer(true)}>
-            Paste
-          </Button>
-        </>
-      }
-    >
-      <pre className="max-h-60 overflow-auto rounded-md border border-line bg-sunken p-3 font-mono text-code whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {pasteExcerpts(text).map((excerpt, at) => (
-          <Fragment key={at}>
-            {at === 0 ? '' : '\n…\n'}
-            <VisibleText text={excerpt} />
-          </Fragment>
-        ))}
-      </pre>
-      {inputAllowed ? null : (
-        <p role="alert" className="mt-2 text-meta text-ink">
-          This terminal takes no input any more, so nothing of it can be pasted here.
-        </p>
-      )}
-      {plan.removed > 0 ? (
-        <p className="mt-2 text-meta text-ink-3">
-          {plural(plan.removed, 'control character')} left out.
-        </p>
-      ) : null}
-    </Dialog>
   );
 }

@@ -168,6 +168,9 @@ export function createLiveTerminal(terminalId: string, deps: LiveTerminalDeps): 
     hasEnded: () => state.get().exit !== null,
     isReplaying: () => replaying,
     askFirst: (paste) => state.change({ paste }),
+    leftOut: (leftOut) => {
+      if (leftOut !== state.get().leftOut) state.change({ leftOut });
+    },
   });
   const searching = createTerminalSearch(terminal, search, (matches) => state.change({ matches }));
 
@@ -297,6 +300,8 @@ interface ViewerState {
   readonly selected: boolean;
   /** A paste that waits for the user's consent. */
   readonly paste: PastePlan | null;
+  /** The control characters that were left out of the newest paste, until the next key. */
+  readonly leftOut: number;
 }
 
 const FRESH_VIEWER: ViewerState = {
@@ -309,4 +314,5 @@ const FRESH_VIEWER: ViewerState = {
   link: null,
   selected: false,
   paste: null,
+  leftOut: 0,
 };

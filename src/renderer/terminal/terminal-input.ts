@@ -29,6 +29,8 @@ interface TerminalInputOptions {
   isReplaying(): boolean;
   /** Asks for the user's consent to a paste. */
   askFirst(plan: PastePlan): void;
+  /** Tells how many control characters were left out of a paste; 0 when the next input comes. */
+  leftOut(count: number): void;
 }
 
 /** Returns true for what an emulator answers as soon as a program wishes for reports of its focus. */
@@ -53,6 +55,7 @@ export function createTerminalInput(
     // A screen that is drawn anew asks for nothing but this. Keys go through: they may be what ends a flood.
     if (!options.isReplaying() || !isFocusReport(text)) send(encoder.encode(text));
   });
+  terminal.onKey(() => options.leftOut(0));
   terminal.onBinary((text) => send(Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff)));
   terminal.attachCustomKeyEventHandler((event) => {
     // Where nothing can be typed, the keys that leave a place leave it.
@@ -77,7 +80,11 @@ export function createTerminalInput(
   return {
     sendSecret: (text) => viewer.secret(encoder.encode(`${text}\r`)),
     paste: (text) => {
-      if (text !== '') carryOut(planPaste(text, isBracketed(), hidesSomething));
+      if (text === '') return;
+      const plan = planPaste(text, isBracketed(), hidesSomething);
+      carryOut(plan);
+      const isSent = !plan.needsConsent && terminal.options.disableStdin !== true;
+      options.leftOut(isSent ? plan.removed : 0);
     },
     sendAgreed: (plan) => carryOut(planAgain(plan, isBracketed())),
   };

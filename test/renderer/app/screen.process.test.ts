@@ -336,6 +336,25 @@ describe('terminals', () => {
       .toBe('echo one\r[201~rm -rf ~\r');
   });
 
+  test('a paste that needs no question tells what was left out of it, until the next key', async () => {
+    const page = await screen.open('busy');
+    await page.getByRole('tab', { name: 'zsh' }).click();
+    await see(terminals(page)).toContainText('❯');
+    const before = screen.host.typed();
+    await page.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', 'echo\v \u0085one');
+      const target = document.querySelector('.xterm-helper-textarea');
+      target?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    });
+    await see.poll(() => screen.host.typed().slice(before.length)).toBe('echo one');
+    const notice = terminals(page).getByText('2 control characters left out of the paste');
+    await see(notice).toBeVisible();
+    await terminals(page).locator('.xterm').click();
+    await page.keyboard.type('x');
+    await see(notice).toBeHidden();
+  });
+
   test('a dead terminal keeps its screen and says how it ended', async () => {
     const page = await screen.open('busy');
     await page.getByRole('tab', { name: /vitest/ }).click();
