@@ -121,6 +121,9 @@ test('output that cannot be read is said, not passed over', async () => {
           readsKeys: async () => true,
           foreground: () => null,
           programOf: () => null,
+          activity: () => null,
+          rest: () => ({ kind: 'waits' }),
+          isPaused: () => false,
         });
       },
       changed: () => undefined,

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Rest } from '../../src/main/terminal/host/front';
 import { answersIn, ReplyGate } from '../../src/main/terminal/host/reply-gate';
 import { runs } from '../support/runs';
 import { startTestTerminals, type TestTerminals } from '../support/terminal-client';
@@ -41,7 +42,16 @@ test.each([
   expect(answersIn(Buffer.from(text))).toBe(0);
 });
 
+/** Programs of which nothing can be told. */
+const QUIET = {
+  activity: () => null,
+  rest: (): Rest => ({ kind: 'waits' }),
+  isPaused: () => false,
+};
+
 describe('a gate', () => {
+  afterEach(() => void vi.useRealTimers());
+
   const gate = (state: {
     now: number;
     group: number | null;
@@ -56,6 +66,7 @@ describe('a gate', () => {
         foreground: () => state.group,
         programOf: (group) => state.programs?.[group] ?? null,
         readsKeys: async () => state.keys,
+        ...QUIET,
       },
       now: () => state.now,
       failed: (error) => expect.unreachable(String(error)),
@@ -160,6 +171,7 @@ describe('a gate', () => {
     let looks = 0;
     const pty = {
       ...{ pid: 7, write: () => undefined, foreground: () => 8, readsKeys: async () => true },
+      ...QUIET,
       programOf: () => `program ${++looks}`,
     };
     const made = new ReplyGate({ pty, now: () => 0, failed: () => undefined });
@@ -175,6 +187,33 @@ describe('a gate', () => {
     made.output(Buffer.from('\x1b[c'));
     await made.pass(DA, 1);
     expect(written).toHaveLength(1);
+  });
+
+  test('drops answers to a job of the shell that reads a line, and not to what makes its prompt', async () => {
+    vi.useFakeTimers();
+    const activity = { group: 7, written: '', reaped: '', behind: '' };
+    const written: string[] = [];
+    const made = new ReplyGate({
+      pty: {
+        ...{ pid: 7, foreground: () => 7, programOf: () => 'bash', readsKeys: async () => true },
+        ...{ ...QUIET, activity: () => activity },
+        write: (bytes) => void written.push(Buffer.from(bytes).toString()),
+      },
+      now: () => performance.now(),
+      failed: (error) => expect.unreachable(String(error)),
+    });
+    made.output(Buffer.from('\x1b]133;A\x07'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    Object.assign(activity, { written: 'prompt' });
+    made.output(Buffer.from('\x1b[c'));
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+    made.output(Buffer.from(PROMPT));
+    await vi.advanceTimersByTimeAsync(1_000);
+    made.output(Buffer.from('\x1b[c'));
+    await made.pass(DA, 1);
+    expect(written).toHaveLength(1);
+    made.close();
   });
 
   test.each<[string, readonly string[], number]>([
@@ -230,6 +269,22 @@ describe('in a real terminal', () => {
     await pane.untilText('got <hello>');
     await terminals.client.exited(spec.id);
     expect(await readFile(outputFile, 'utf8')).not.toContain('1;2c');
+  });
+
+  test('a program that reads no key does not leave an answer to the next one', async () => {
+    const pipe = join(terminals.folder, 'deaf');
+    const spec = bash(
+      terminals,
+      `mkfifo ${pipe}; exec 3<>${pipe}; stty raw -echo; printf "\\e[c ready"; read -ru3 _; stty sane; read -r line; echo "got <$line>"`,
+    );
+    await spawned(terminals.client, spec);
+    const pane = await TestPane.open(terminals.client, spec.id);
+    await pane.untilText('ready');
+    for (const [, answer] of ANSWERS) pane.type(answer);
+    await writeFile(pipe, 'go\n');
+    pane.type('hello\n');
+    await pane.untilText('got <hello>');
+    await terminals.client.exited(spec.id);
   });
 
   test('a shell in a shell does not find the answers to what its lines printed', async () => {

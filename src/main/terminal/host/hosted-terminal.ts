@@ -283,6 +283,7 @@ export class HostedTerminal {
     this.#output.finish();
     this.#announcements.close();
     this.#pasteMode.close();
+    this.#replies.close();
     this.#wheel.close();
     await this.#output.reset();
     const stopped = this.#stopped === null ? {} : { stopped: this.#stopped };

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, readlinkSync, readSync, writeSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readSync, writeSync } from 'node:fs';
 import type { ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { type ControlGroups, joining } from '../process/control-groups';
 import { messageOf } from '../run-folder';
+import { type Activity, activityOf, foregroundOf, programOf, type Rest, restOf } from './front';
 
 /** The program to start; its folder exists and it can be executed. */
 export interface PtySpec {
@@ -42,6 +42,12 @@ export interface Pty {
   foreground(): number | null;
   /** Returns the name of the program that is alone in a process group; null where that cannot be told. */
   programOf(group: number): string | null;
+  /** Returns what the terminal's programs have done so far; null where that cannot be told. */
+  activity(): Activity | null;
+  /** Returns what the programs that have the terminal do at this moment. */
+  rest(): Rest;
+  /** Tells whether output is left where it is for now. */
+  isPaused(): boolean;
 }
 
 /** The receiver of a pty's output. `exited` is called once, after the last `output`. */
@@ -198,6 +204,9 @@ const wrap = (pty: IPty): Pty => ({
   readsKeys: async () => isKeyMode((await modesOf(pty)) ?? '-icanon'),
   foreground: () => foregroundOf(pty.pid),
   programOf: programOf,
+  activity: () => activityOf(pty.pid),
+  rest: () => restOf(pty.pid),
+  isPaused: () => internalsOf(pty)._socket?.isPaused() === true,
 });
 
 /**
@@ -226,38 +235,6 @@ async function modesOf(pty: IPty): Promise<string | null> {
   const option = process.platform === 'linux' ? '-F' : '-f';
   const modes = await run('stty', [option, slave, '-a'], STTY_LIMITS).catch(() => null);
   return modes?.stdout ?? null;
-}
-
-/** Returns the foreground process group of a process's terminal, as Linux tells (proc(5), `tpgid`). */
-const foregroundOf = (pid: number): number | null => statOf(pid)?.terminalGroup ?? null;
-
-function statOf(
-  pid: number,
-): { readonly group: number; readonly terminalGroup: number | null } | null {
-  if (process.platform !== 'linux') return null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [, , group = 0, , , terminalGroup = 0] = fields;
-    return { group, terminalGroup: terminalGroup > 0 ? terminalGroup : null };
-  } catch {
-    return null;
-  }
-}
-
-/** Returns the file name of the program that leads a process group, as Linux tells, unless a child of it is in that group, too. */
-function programOf(group: number): string | null {
-  try {
-    const children = readFileSync(`/proc/${group}/task/${group}/children`, 'latin1').split(' ');
-    if (children.some((child) => child !== '' && statOf(Number(child))?.group === group))
-      return null;
-    return basename(readlinkSync(`/proc/${group}/exe`));
-  } catch {
-    return null;
-  }
 }
 
 /** Tells from the output of `stty -a` whether keys are read one by one. */

@@ -2,8 +2,8 @@
 export type Sign =
   /** A query that every emulator answers so many times; `isPosition`: where the cursor is. */
   | { readonly kind: 'query'; readonly answers: number; readonly isPosition: boolean }
-  /** The mark by which a shell begins to read a line; `last`: the sign that it directly follows. */
-  | { readonly kind: 'reads'; readonly last: Sign | null }
+  /** The mark by which a shell begins to read a line; `last`: the sign that it directly follows; `isEditing`: the line can be typed, and its prompt is there. */
+  | { readonly kind: 'reads'; readonly last: Sign | null; readonly isEditing: boolean }
   /** The mark by which a shell runs the line that it has read. */
   | { readonly kind: 'runs' }
   | { readonly kind: 'screen'; readonly isAlternate: boolean };
@@ -91,13 +91,14 @@ function signsOf(sequence: string, last: Sign | null): readonly Sign[] {
   const [, first, specs = ''] = COLOURS.exec(sequence) ?? [];
   if (first !== undefined) return coloursAsked(Number(first), specs);
   const [, prompt] = PROMPT.exec(sequence) ?? [];
-  if (prompt !== undefined) return [prompt === 'A' ? { kind: 'reads', last } : { kind: 'runs' }];
+  if (prompt !== undefined)
+    return [prompt === 'A' ? { kind: 'reads', last, isEditing: false } : { kind: 'runs' }];
   const [, modes = '', set] = MODES.exec(sequence) ?? [];
   return modes.split(';').flatMap((mode): readonly Sign[] => {
     const number = Number.parseInt(mode, 10);
     if (ALTERNATE_SCREEN.has(number)) return [{ kind: 'screen', isAlternate: set === 'h' }];
     if (number !== BRACKETED_PASTE) return [];
-    return [set === 'h' ? { kind: 'reads', last } : { kind: 'runs' }];
+    return [set === 'h' ? { kind: 'reads', last, isEditing: true } : { kind: 'runs' }];
   });
 }
 

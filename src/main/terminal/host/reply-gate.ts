@@ -1,5 +1,8 @@
+import { DueAnswers } from './due-answers';
+import { HeldAnswers } from './held-answers';
 import type { Pty } from './pty';
 import { QueryScanner, type Sign } from './query-scanner';
+import { QuerySource } from './query-source';
 
 /** Answers that may follow each other at once: programs ask a dozen things when they start. */
 const BURST = 40;
@@ -7,6 +10,8 @@ const BURST = 40;
 const PER_SECOND = 10;
 /** A look at the mode of the terminal holds for this long. Milliseconds. */
 const LOOK_MS = 100;
+/** A look at who prints holds for this long. Milliseconds. */
+const SOURCE_MS = 20;
 
 /**
  * One answer of an emulator to a status query: device attributes, status and cursor reports, modes, colours, version.
@@ -15,9 +20,6 @@ const LOOK_MS = 100;
 const ANSWER =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what it looks for
   /\x1b\[[?>=]?[\d;]*(?:c|n|R|\$y)|\x1b\]\d+;[^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP[^\x1b]*\x1b\\/g;
-
-/** An answer that has not come by then comes no more. Milliseconds. */
-const LATE_MS = 5_000;
 
 /** Programs that mark the lines they read, and ask nothing right before. */
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'zsh', 'fish']);
@@ -37,75 +39,115 @@ export function answersIn(bytes: Uint8Array): number {
 
 /** The parts a gate works with. */
 interface ReplyGateOptions {
-  readonly pty: Pick<Pty, 'pid' | 'write' | 'foreground' | 'programOf' | 'readsKeys'>;
+  readonly pty: Pick<
+    Pty,
+    'pid' | 'write' | 'foreground' | 'programOf' | 'readsKeys' | 'activity' | 'rest' | 'isPaused'
+  >;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
   failed(error: unknown): void;
 }
 
 /**
- * Lets the answers of an emulator through to the program that asked, at a bounded rate. They are dropped when another
- * program has the terminal by now, when it reads whole lines, or when a shell reads its next line, which no query before it was
- * about: they would be typed where nobody waits for them. A program that reads key by key and marks no lines (Node's prompt,
- * older ones of Python) cannot be told from one that asks: what it prints is answered.
+ * Lets the answers of an emulator through to the program that asked, at a bounded rate, when it waits for input. They are dropped
+ * when another program has the terminal by now, when the background asked, when whole lines are read, or when a shell reads its next
+ * line, which no query before it was about: they would be typed where nobody waits for them. A program that reads key by key and
+ * marks no lines (Node's prompt, older ones of Python) cannot be told from one that asks: what it prints is answered.
  */
 export class ReplyGate {
   readonly #options: ReplyGateOptions;
   readonly #scanner = new QueryScanner();
+  readonly #due: DueAnswers;
+  readonly #held: HeldAnswers;
+  readonly #source: QuerySource;
   #left = BURST;
   #filledAt: number;
   #asker: number | null = null;
   /** The shell that the terminal began with runs a line, as far as its marks tell. */
   #runsLine = false;
-  /** Queries that came from that line, and were not answered yet. */
-  #asked = 0;
-  /** Answers that nobody waits for any more. */
-  #late = 0;
+  /** The newest mark tells that a line is typed; what makes a prompt may ask. */
+  #isAtPrompt = false;
   /** Programs that have marked a line that they read. */
   readonly #readers = new Set<number>();
   #isAlternate = false;
   /** The one that has the terminal is a shell; null until that is looked up. */
   #isShell: boolean | null = null;
-  #lateSince = 0;
   #looked: { readonly at: number; readonly reads: Promise<boolean> } | null = null;
+  #sourceLook: { readonly at: number; readonly isBehind: boolean } | null = null;
 
   constructor(options: ReplyGateOptions) {
     this.#options = options;
     this.#filledAt = options.now();
+    this.#due = new DueAnswers(options.now);
+    this.#held = new HeldAnswers({ ...options, isWanted: () => this.#isAskers() });
+    this.#source = new QuerySource(options.pty);
   }
 
   /** Notes who may have asked, and returns the signs in their output. */
   output(chunk: Uint8Array): readonly Sign[] {
     const signs = this.#scanner.scan(chunk);
+    this.#source.output();
     if (signs === null) return [];
-    this.#asker = this.#options.pty.foreground();
+    const asker = this.#options.pty.foreground();
+    if (asker !== this.#asker) {
+      this.#held.drop();
+      this.#sourceLook = null;
+    }
+    this.#asker = asker;
     this.#isShell = null;
     for (const sign of signs) this.#note(sign);
     return signs;
   }
 
+  close(): void {
+    this.#held.drop();
+    this.#source.close();
+  }
+
   #note(sign: Sign): void {
-    if (sign.kind === 'query') this.#asked += this.#runsLine ? sign.answers : 0;
+    if (sign.kind === 'query') this.#due.asked(sign.answers, this.#isFromBehind());
     else if (sign.kind === 'screen') this.#isAlternate = sign.isAlternate;
-    else if (sign.kind === 'runs') this.#runsLine = true;
-    else if (this.#runsLine && this.#asker !== null) this.#beginLine(this.#asker, sign.last);
+    else this.#noteMark(sign);
+  }
+
+  #noteMark(mark: Sign & { readonly kind: 'reads' | 'runs' }): void {
+    this.#isAtPrompt = mark.kind === 'reads' && mark.isEditing;
+    this.#source.stir();
+    if (mark.kind === 'reads') {
+      if (this.#runsLine && this.#asker !== null) this.#beginLine(this.#asker, mark.last);
+      return;
+    }
+    // What was asked before a line is not what the line asks.
+    if (!this.#runsLine) this.#due.forgetWanted();
+    this.#runsLine = true;
+  }
+
+  /** Tells whether the background asks. */
+  #isFromBehind(): boolean {
+    const at = this.#options.now();
+    if (this.#sourceLook === null || at - this.#sourceLook.at > SOURCE_MS) {
+      const isBehind = this.#source.isBehind(this.#isAtPrompt && this.#looksShell());
+      this.#sourceLook = { at, isBehind };
+    }
+    return this.#sourceLook.isBehind;
+  }
+
+  /** Tells whether the one that has the terminal is a shell. Looks once for a piece of output, which may hold thousands of marks. */
+  #looksShell(): boolean {
+    if (this.#asker === null) return false;
+    this.#isShell ??= SHELLS.has(this.#options.pty.programOf(this.#asker) ?? '');
+    return this.#isShell;
   }
 
   /** Notes that `reader` reads its next line, unless it is a program that begins, and asked before its first one. */
   #beginLine(reader: number, last: Sign | null): void {
-    const { pty, now } = this.#options;
-    // Once for a piece of output, which may hold thousands of marks.
-    this.#isShell ??= SHELLS.has(pty.programOf(reader) ?? '');
-    const isShell = this.#isShell;
-    if (reader !== pty.pid && !isShell && !this.#readsAgain(reader)) return;
+    const isShell = this.#looksShell();
+    if (reader !== this.#options.pty.pid && !isShell && !this.#readsAgain(reader)) return;
     // Line editors of other programs ask where the cursor is right before each line.
     const isOwn = !isShell && last?.kind === 'query' && last.isPosition;
     // What a line before it asked may still be answered, too: lines can be typed ahead.
-    this.#forgetOld();
-    const late = Math.max(0, this.#asked - (isOwn ? 1 : 0));
-    if (late > 0) this.#lateSince = now();
-    this.#late += late;
-    this.#asked = 0;
+    this.#due.giveUp(isOwn ? 1 : 0);
+    this.#held.drop();
     this.#runsLine = false;
   }
 
@@ -122,17 +164,19 @@ export class ReplyGate {
   /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
   takes(bytes: Uint8Array): boolean {
     const answers = answersIn(bytes);
-    if (answers === 0) return false;
+    if (answers === 0) {
+      this.#source.stir();
+      return false;
+    }
     this.pass(bytes, answers).catch(this.#options.failed);
     return true;
   }
 
   /** Passes on some answers, or drops them. */
   async pass(bytes: Uint8Array, answers: number): Promise<void> {
-    const { pty } = this.#options;
-    if (this.#areLate(answers)) return;
+    if (this.#due.came(answers)) return;
     if (!this.#take(answers) || !this.#isAskers() || !(await this.#readsKeys())) return;
-    if (this.#isAskers()) pty.write(bytes);
+    if (this.#isAskers()) this.#held.give(bytes);
   }
 
   #take(answers: number): boolean {
@@ -142,19 +186,6 @@ export class ReplyGate {
     if (this.#left < answers) return false;
     this.#left -= answers;
     return true;
-  }
-
-  /** Tells whether answers belong to what a shell ran before its prompt, and counts them. */
-  #areLate(answers: number): boolean {
-    this.#forgetOld();
-    const areLate = this.#late > 0;
-    if (areLate) this.#late = Math.max(0, this.#late - answers);
-    else this.#asked = Math.max(0, this.#asked - answers);
-    return areLate;
-  }
-
-  #forgetOld(): void {
-    if (this.#options.now() - this.#lateSince > LATE_MS) this.#late = 0;
   }
 
   #isAskers(): boolean {
