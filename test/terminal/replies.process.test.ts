@@ -275,15 +275,19 @@ describe('in a real terminal', () => {
     const pipe = join(terminals.folder, 'deaf');
     const spec = bash(
       terminals,
-      `mkfifo ${pipe}; exec 3<>${pipe}; stty raw -echo; printf "\\e[c ready"; read -ru3 _; stty sane; read -r line; echo "got <$line>"`,
+      `mkfifo ${pipe}; exec 3<>${pipe}; stty raw -echo; printf "\\e[c ready"; read -ru3 _; stty sane; read -r line; echo "got \${#line} bytes"`,
     );
     await spawned(terminals.client, spec);
     const pane = await TestPane.open(terminals.client, spec.id);
     await pane.untilText('ready');
     for (const [, answer] of ANSWERS) pane.type(answer);
+    // Another program comes and goes meanwhile, as the one does that the host asks for the mode of the terminal.
+    const other = bash(terminals, 'stty -a');
+    await spawned(terminals.client, other);
+    await terminals.client.exited(other.id);
     await writeFile(pipe, 'go\n');
     pane.type('hello\n');
-    await pane.untilText('got <hello>');
+    await pane.untilText('got 5 bytes');
     await terminals.client.exited(spec.id);
   });
 
