@@ -39,7 +39,7 @@ function ActivityLine({ transcript, onAction }: LiveRowProps) {
         <StateGlyph state={line.state} />
       </span>
       <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-2 gap-y-1">
-        <p className="flex min-w-0 flex-[1_1_15rem] flex-wrap gap-x-2 py-0.5 [overflow-wrap:anywhere]">
+        <p className="flex min-w-0 flex-[1_1_15rem] flex-wrap items-baseline gap-x-2 py-0.5 [overflow-wrap:anywhere]">
           <span className={line.state === 'waits' ? 'text-waits' : 'text-ink-2'}>
             {line.text}
             {line.next === undefined ? null : (
