@@ -43,6 +43,14 @@ export interface ClientParts {
   readonly onKey: (key: string) => void;
 }
 
+/** Notes that a request is sent, with which the start is over (`keepHeapSmall`). */
+const marked =
+  (send: typeof fetch): typeof fetch =>
+  (...args) => {
+    reached('first request');
+    return send(...args);
+  };
+
 /** Creates a function that makes the client for credentials, as the settings of a project and the environment want it. */
 export function clientFactory(parts: ClientParts) {
   const { env, home, latheHome, platform, files, clock, programs, commands, newId, log } = parts;
@@ -51,8 +59,8 @@ export function clientFactory(parts: ClientParts) {
   const tape = tapeMode(env['LATHE_VCR']);
   // A recording and its playback wait equally long before they try again.
   const random = tape === 'off' ? createNodeRandom() : () => 0;
-  const send = createHttpFetch({ trustMore: createTrustMore(env) });
-  const sendHere = createHttpFetch({ direct: true });
+  const send = marked(createHttpFetch({ trustMore: createTrustMore(env) }));
+  const sendHere = marked(createHttpFetch({ direct: true }));
   let traced = 0;
   const nextNumber = () => ++traced;
   const compactionSwitch = createCompactionSwitches();

@@ -373,10 +373,10 @@ function debugLog({ debug, latheHome, version }: ServiceOptions, clock: Clock): 
 function startReports(log: Log | null): AppServices['started'] {
   const told = new Set<string>();
   return (until) => {
-    if (told.has(until)) return;
+    if (log === null || told.has(until)) return;
     told.add(until);
     reached(until);
-    log?.record('startup', { until, checkpoints: startupProfile() });
+    log.record('startup', { until, checkpoints: startupProfile() });
   };
 }
 
