@@ -1,7 +1,16 @@
 import { ChevronDown } from 'lucide-react';
-import { type ComponentProps, type RefObject, useLayoutEffect, useState } from 'react';
+import {
+  type ComponentProps,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { cx } from './css';
 import { plural } from './format';
+import { passTurnsOn } from './wheel';
 
 interface ScrollAreaProps extends ComponentProps<'div'> {
   /** Names the box, since it takes keyboard focus so that it can be scrolled without a mouse. */
@@ -9,15 +18,19 @@ interface ScrollAreaProps extends ComponentProps<'div'> {
 }
 
 /** A box that scrolls with the keyboard too. Its size comes from the caller. A group, so that many of them are no landmarks. */
-export function ScrollArea({ label, className, ...rest }: ScrollAreaProps) {
+export function ScrollArea({ label, className, ref, ...rest }: ScrollAreaProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current);
+  useEffect(() => (box.current === null ? undefined : passTurnsOn(box.current)), []);
   return (
     // biome-ignore lint/a11y/useSemanticElements: nothing in it is a form field
     <div
+      ref={box}
       role="group"
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable box must be reachable by keyboard
       tabIndex={0}
-      className={cx('min-h-0 overflow-auto overscroll-x-contain', className)}
+      className={cx('min-h-0 overflow-auto', className)}
       {...rest}
     />
   );
