@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { reply, text, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE, AppPage } from './support/app-page';
 import { CLIPBOARD, expect, test } from './support/lathe';
+import { slowNetwork } from './support/network';
 import { played } from './support/scripted-app';
 
 test.use(CLIPBOARD);
@@ -162,5 +163,27 @@ test('a reload keeps the page of settings, and what was begun in a question', as
     // Nothing of what was answered stays behind in the browser.
     const kept = await page.evaluate(() => sessionStorage.getItem('lathe.forms'));
     expect(kept).toBe('{}');
+  });
+});
+
+test('keys that are pressed while the page connects are in the message box once it is there, and nothing was sent', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [reply('Answer.')], async (app, api) => {
+    await app.send('older');
+    await expect(page.getByText('Lathe has finished')).toBeAttached();
+    await slowNetwork(page, 200);
+    await page.reload({ waitUntil: 'commit' });
+    await expect(page.getByText('Connecting to Lathe')).toBeVisible();
+    await page.keyboard.type('early words');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('and a second line that goes on until the message box is there');
+    await expect(app.composer).toBeFocused();
+    await page.keyboard.type(', and beyond');
+    await expect(app.composer).toHaveValue(
+      'early words\nand a second line that goes on until the message box is there, and beyond',
+    );
+    expect(api.requests).toHaveLength(1);
   });
 });

@@ -14,6 +14,7 @@ import { Button } from '../ui/Button';
 import { keepFocus } from '../ui/keep-focus';
 import { Spinner } from '../ui/Marks';
 import { TimersRun } from '../ui/use-now';
+import { EarlyField, type EarlyWords, useEarlyWords } from './EarlyWords';
 import { TitleStrip, useTitleBar } from './TitleRow';
 import { Toasts } from './Toasts';
 import { useAppearance } from './use-appearance';
@@ -69,11 +70,12 @@ function FirstPhase({
 }: {
   readonly phase: Exclude<ReturnType<typeof phaseOf>, { readonly kind: 'workbench' }>;
 }) {
+  const early = useEarlyWords();
   switch (phase.kind) {
     case 'starting':
-      return <Starting trouble={phase.trouble} />;
+      return <Starting trouble={phase.trouble} early={early} />;
     case 'waiting':
-      return <ReadingShell onSkip={phase.skip} />;
+      return <ReadingShell onSkip={phase.skip} early={early} />;
     case 'refused':
       return <Refused fault={phase.fault} />;
     case 'ended':
@@ -130,7 +132,13 @@ function useWindowTitle(): void {
 }
 
 /** Before the engine has said a word; after a moment it says what it waits for. */
-function Starting({ trouble }: { readonly trouble: Fault | null }) {
+function Starting({
+  trouble,
+  early,
+}: {
+  readonly trouble: Fault | null;
+  readonly early: EarlyWords;
+}) {
   return (
     <main className="flex h-full flex-col items-center justify-center gap-3 bg-canvas px-6 text-center">
       <h1 className="sr-only">Lathe</h1>
@@ -139,6 +147,7 @@ function Starting({ trouble }: { readonly trouble: Fault | null }) {
         {trouble === null ? 'Connecting to Lathe' : trouble.message}
       </span>
       {trouble === null ? null : <p className="max-w-96 text-meta text-ink-3">{trouble.fix}</p>}
+      <EarlyField {...early} />
     </main>
   );
 }
@@ -147,7 +156,13 @@ function Starting({ trouble }: { readonly trouble: Fault | null }) {
 const SKIP_AFTER_MS = 2_000;
 
 /** Says that the login shell is asked for its environment, and offers to go on without when that takes long. */
-function ReadingShell({ onSkip }: { readonly onSkip: () => void }) {
+function ReadingShell({
+  onSkip,
+  early,
+}: {
+  readonly onSkip: () => void;
+  readonly early: EarlyWords;
+}) {
   const [long, setLong] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLong(true), SKIP_AFTER_MS);
@@ -169,6 +184,7 @@ function ReadingShell({ onSkip }: { readonly onSkip: () => void }) {
           <Button onClick={onSkip}>Go on without them</Button>
         </>
       ) : null}
+      <EarlyField {...early} />
     </main>
   );
 }

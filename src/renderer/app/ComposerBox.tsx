@@ -55,7 +55,11 @@ export function ComposerBox({
   // The owner says at the very moment of a key which session it is for.
   const setDraft = (text: string) => drafts.set(current.draftKey(), text);
   useEffect(() => {
-    if (focusedOverlay() === null) inputRef.current?.focus();
+    const box = inputRef.current;
+    if (focusedOverlay() !== null || box === null) return;
+    box.focus();
+    // Words that were kept go on at their end.
+    box.setSelectionRange(box.value.length, box.value.length);
   }, [inputRef]);
   /** Ends a refusal when the next prompt or command is sent, or its words are gone. */
   const endRefusal = useCallback(() => {
@@ -166,7 +170,7 @@ export function ComposerBox({
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears of Esc in the message box; the button does the same.
     <div
       // In a very low window it has room for one line beside a question, unless one writes in it or presses what is there.
-      className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:22rem)]:max-h-8 group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:22rem)]:overflow-clip"
+      className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:30rem)]:max-h-8 group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:30rem)]:overflow-clip"
       onKeyDown={onKeyDown}
     >
       {revised === null ? null : <RevisionLine sessionId={revised.sessionId} />}
