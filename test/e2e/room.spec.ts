@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { reply, toolUse } from '../support/scripted-api-replies';
+import { reply, text, toolUse } from '../support/scripted-api-replies';
 import { A_WHILE } from './support/app-page';
 import { expect, test } from './support/lathe';
 import { played, writeFiles } from './support/scripted-app';
@@ -19,18 +19,34 @@ const question = (header: string) => ({
   multiSelect: false,
 });
 
-/** Checks that a question can be read and answered, and a message written, inside the window. */
-async function expectRoom(page: Page, dialog: Locator, zoom = 1): Promise<void> {
+/** The height of a window, in pixels of the page, in which the idle message box shows its first line only beside a question. */
+const LOW_PX = 508;
+/** Some lines of what was said before the question. */
+const REASON_PX = 60;
+
+/** Checks that a question can be read and answered, and what led to it read, inside the window. */
+async function expectRoom(
+  page: Page,
+  dialog: Locator,
+  { zoom = 1, writing = false } = {},
+): Promise<void> {
+  const isLow = !writing && (page.viewportSize()?.height ?? 0) / zoom < LOW_PX;
   const whole = [
     dialog.getByRole('heading'),
     dialog.getByRole('button', { name: /^(Allow once|Show the rest)/ }),
     dialog.getByRole('button', { name: 'Deny', exact: true }),
-    page.getByRole('button', { name: 'Stop', exact: true }),
-    page.getByRole('button', { name: 'Attach images or text files' }),
+    ...(isLow
+      ? []
+      : [
+          page.getByRole('button', { name: 'Stop', exact: true }),
+          page.getByRole('button', { name: 'Attach images or text files' }),
+        ]),
   ];
   await expect(async () => {
     const box = await dialog.boundingBox();
     expect(box?.height ?? 0).toBeGreaterThanOrEqual(READABLE_PX * zoom);
+    const before = await page.getByRole('region', { name: 'Conversation' }).boundingBox();
+    if (!writing) expect(before?.height ?? 0).toBeGreaterThanOrEqual(REASON_PX * zoom);
     for (const one of whole) await expect(one).toBeInViewport({ ratio: 1, timeout: 1_000 });
   }).toPass(A_WHILE);
 }
@@ -41,7 +57,10 @@ test('a question that waits keeps its room beside messages in the queue, a long 
 }) => {
   const old = LINES.slice(0, 6).join('\n');
   const script = [
-    reply([toolUse('Bash', { command: LINES.map((line) => `rm -rf "${line}"`).join('\n') })]),
+    reply([
+      text('They are old.'),
+      toolUse('Bash', { command: LINES.map((line) => `rm -rf "${line}"`).join('\n') }),
+    ]),
     reply([toolUse('Read', { file_path: 'tides.txt' })]),
     reply([toolUse('Edit', { file_path: 'tides.txt', old_string: old, new_string: 'high water' })]),
     reply([toolUse('AskUserQuestion', { questions: [question('First'), question('Second')] })]),
@@ -52,6 +71,8 @@ test('a question that waits keeps its room beside messages in the queue, a long 
     const dialog = app.approval;
     const sizes = [
       { width: 1280, height: 800 },
+      { width: 1024, height: 600 },
+      { width: 853, height: 533 },
       { width: 640, height: 400 },
       { width: 390, height: 664 },
     ];
@@ -62,6 +83,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       for (const size of sizes) {
         await page.setViewportSize(size);
         await expectRoom(page, dialog);
+        await expect(app.conversation.getByText('They are old.')).toBeInViewport({ ratio: 1 });
       }
       await page.setViewportSize({ width: 640, height: 400 });
       await dialog.focus();
@@ -103,7 +125,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       await app.composer.fill(LINES.join('\n'));
       for (const size of sizes) {
         await page.setViewportSize(size);
-        await expectRoom(page, dialog);
+        await expectRoom(page, dialog, { writing: true });
       }
     });
 
@@ -129,7 +151,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
       await page.getByRole('button', { name: /^Zoom:/ }).click();
       await page.getByRole('menuitemradio', { name: '200 %' }).click();
       await page.keyboard.press('Escape');
-      await expectRoom(page, dialog, 2);
+      await expectRoom(page, dialog, { zoom: 2 });
       await expect(dialog.getByText('line 0', { exact: true }).first()).toBeInViewport();
     });
 

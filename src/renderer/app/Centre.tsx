@@ -53,7 +53,8 @@ export function Centre({
     <div
       data-asked={asked}
       // The room that the box for messages leaves to the others: a question keeps its title, some lines and its answers.
-      className="group/centre relative flex h-full min-h-0 flex-col overflow-clip bg-canvas [--kept:4rem] [--spared:clamp(0rem,100cqh-30rem,9rem)] [container-type:size] data-[asked=true]:[--kept:18rem]"
+      // What led to the question keeps some lines too, down to a window of 640 × 400, unless one writes.
+      className="group/centre relative flex h-full min-h-0 flex-col overflow-clip bg-canvas [--kept:4rem] [--spared:clamp(0rem,100cqh-30rem,9rem)] [container-type:size] data-[asked=true]:[--kept:18rem] data-[asked=true]:[--spared:clamp(0rem,min(150cqh-30.25rem,40cqh-4.5rem),9rem)] data-[asked=true]:has-[[data-focus-home]:focus]:[--spared:clamp(0rem,100cqh-30rem,9rem)]"
     >
       <TitleBar onCommand={onCommand} />
       {banner}

@@ -4,8 +4,9 @@ import { asSentence } from '../../shared/dividers';
 import type { Compacting, Transcript } from '../../shared/transcript';
 import type { OnCardAction } from '../tool-cards/CardFrame';
 import { Button } from '../ui/Button';
+import { cx } from '../ui/css';
 import { elapsed, tokens } from '../ui/format';
-import { Spinner, StateGlyph } from '../ui/Marks';
+import { Spinner, StateGlyph, TOLD_BY_QUESTION } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { hookName } from './FoldingRows';
 
@@ -18,7 +19,9 @@ interface LiveRowProps {
 export function LiveRow({ transcript, onAction }: LiveRowProps) {
   const { compacting, waiting } = transcript;
   return (
-    <div className="prose-column pt-1 pb-3">
+    <div
+      className={cx('prose-column pt-1 pb-3', transcript.approvals.length > 0 && TOLD_BY_QUESTION)}
+    >
       {compacting && waiting === null ? (
         <CompactingLine compacting={compacting} onAction={onAction} />
       ) : (

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../ui/Button';
 import { cutMarks } from '../ui/combining';
 import { cx } from '../ui/css';
 import { plural } from '../ui/format';
-import { callState, StateGlyph } from '../ui/Marks';
+import { callState, StateGlyph, TOLD_BY_QUESTION } from '../ui/Marks';
 import { useNow } from '../ui/use-now';
 import { PathLine, VisibleProse, VisibleText } from '../ui/VisibleText';
 import { AgentCard } from './AgentCard';
@@ -43,8 +43,9 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
   };
   const stoppable =
     call.status === 'running' && now - (call.startedAt ?? now) >= STOPPABLE_AFTER_MS;
+  const isAsked = callState(call.status) === 'waits' && !shown;
   return (
-    <div>
+    <div className={isAsked ? TOLD_BY_QUESTION : undefined}>
       <div className="flex items-center gap-1">
         <button
           type="button"

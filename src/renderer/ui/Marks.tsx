@@ -212,3 +212,7 @@ export function Meter({
     </span>
   );
 }
+
+/** Leaves out of a low centre what its question says itself, so that the words before it, which give the reason, are in view. */
+export const TOLD_BY_QUESTION =
+  'group-data-[asked=true]/centre:[@container(max-height:40rem)]:hidden';
