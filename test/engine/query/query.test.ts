@@ -235,6 +235,16 @@ describe('a query', () => {
     expect(used()).toBeGreaterThan(39_000);
   });
 
+  it('tells how full the context is when the first answer of a session is stopped', async () => {
+    const usage = { input_tokens: 40_000, output_tokens: 10 };
+    const t = await start([
+      reply([text('Half a sentence'), hold(new Promise(() => {}))], { usage }),
+    ]);
+    for await (const { event } of t.session.main.engine.submit('go'))
+      if (event.type === 'block_delta') t.session.main.engine.interrupt();
+    expect(t.session.log.transcript().context?.usedTokens).toBeGreaterThan(39_000);
+  });
+
   it('goes on after a restart from what is in the file', async () => {
     const t = await start((_request, number) =>
       number === 0

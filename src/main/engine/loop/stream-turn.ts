@@ -65,7 +65,9 @@ export async function streamTurn(
           executor.add(recorded.block);
         }
       }
-      if (event.type === 'message_finished') {
+      // Of an answer that was stopped, what it came to stands in the window as well.
+      const isStopped = event.type === 'spent' && signal.aborted;
+      if (event.type === 'message_finished' || isStopped) {
         deps.record(contextChanged(windowShare(event.usage), request, deps));
       }
       await deps.room();
