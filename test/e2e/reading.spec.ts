@@ -312,6 +312,10 @@ test('text is copied from terminals by key and menu, and from the conversation b
     await code.focus();
     await page.keyboard.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Copy code' }).press('Escape');
+    // Prose without a selection: the answer as the model wrote it.
+    await app.conversation.getByText('Paragraph 28').first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Copy answer' }).click();
+    await expect.poll(clipboard).toBe(LONG);
     // The one above the code: the other one comes into the page when the message box gets lower.
     const paragraph = app.conversation.getByText('Paragraph 29').first();
     await paragraph.dblclick({ position: { x: 20, y: 8 } });

@@ -1,6 +1,6 @@
-import { FoldVertical, GitFork, Pin, Undo2 } from 'lucide-react';
+import { ClipboardCopy, FoldVertical, GitFork, Pin, Undo2 } from 'lucide-react';
 import { useCallback } from 'react';
-import { allItems } from '../../shared/transcript';
+import { allItems, type Item } from '../../shared/transcript';
 import type { PromptMenu } from '../chat/ConversationRow';
 import { pointedAt, pointedEntries } from '../chat/pointed';
 import { changeContext } from '../context/SummaryDialog';
@@ -67,25 +67,31 @@ export function useContextEntries(): (target: Element) => readonly MenuEntry[] {
   const lathe = useLathe();
   const { store, current, openLink } = lathe;
   return useCallback(
-    (target) => [
-      ...pointedEntries(pointedAt(target, window.getSelection()?.toString() ?? ''), {
-        copy: (text) => void copyText(store, text),
-        showFile: (path) => showFile(lathe, path, undefined),
-        editFile: (path) => void editFile(lathe, { path }),
-        openLink,
-        addToPrompt: (text) => {
-          current.addToDraft(text);
-          focusHome();
-        },
-      }),
-      ...forkEntries(lathe, outermostItem(target)),
-    ],
+    (target) => {
+      const pointed = pointedAt(target, window.getSelection()?.toString() ?? '');
+      const item = itemAt(lathe, target);
+      const copy = (text: string) => void copyText(store, text);
+      return [
+        ...pointedEntries(pointed, {
+          copy,
+          showFile: (path) => showFile(lathe, path, undefined),
+          editFile: (path) => void editFile(lathe, { path }),
+          openLink,
+          addToPrompt: (text) => {
+            current.addToDraft(text);
+            focusHome();
+          },
+        }),
+        ...(pointed.selection === undefined ? answerEntries(item, copy) : []),
+        ...forkEntries(lathe, item),
+      ];
+    },
     [lathe, store, current, openLink],
   );
 }
 
-/** Returns the id of the row of the conversation that holds an element; those of sub-agents stand inside of a row. */
-function outermostItem(target: Element): string | null {
+/** Returns what the row of the conversation shows that holds an element; rows of sub-agents stand inside of one. */
+function itemAt({ store }: Lathe, target: Element): Item | undefined {
   let found: HTMLElement | null = null;
   for (
     let row = target.closest<HTMLElement>('[data-item]');
@@ -93,14 +99,32 @@ function outermostItem(target: Element): string | null {
     row = row.parentElement?.closest<HTMLElement>('[data-item]') ?? null
   )
     found = row;
-  return found?.dataset['item'] ?? null;
+  const id = found?.dataset['item'];
+  const transcript = currentTranscript(store.getState());
+  return transcript === null ? undefined : allItems(transcript).find((item) => item.id === id);
 }
 
+/** Offers the whole text of an answer, as the model wrote it. */
+const answerEntries = (
+  item: Item | undefined,
+  copy: (text: string) => void,
+): readonly MenuEntry[] =>
+  item?.kind !== 'text'
+    ? []
+    : [
+        {
+          kind: 'item',
+          id: 'copy-answer',
+          label: 'Copy answer',
+          icon: ClipboardCopy,
+          onSelect: () => copy(item.text),
+        },
+      ];
+
 /** Offers a session of what was there up to the end of an answer. */
-function forkEntries(lathe: Lathe, itemId: string | null): readonly MenuEntry[] {
-  const transcript = currentTranscript(lathe.store.getState());
-  const item = transcript && allItems(transcript).find(({ id }) => id === itemId);
-  if (!transcript || !item || (item.kind !== 'text' && item.kind !== 'call')) return [];
+function forkEntries(lathe: Lathe, item: Item | undefined): readonly MenuEntry[] {
+  const sessionId = currentTranscript(lathe.store.getState())?.sessionId;
+  if (sessionId === undefined || (item?.kind !== 'text' && item?.kind !== 'call')) return [];
   return [
     {
       kind: 'item',
@@ -108,9 +132,7 @@ function forkEntries(lathe: Lathe, itemId: string | null): readonly MenuEntry[] 
       label: 'Fork after this answer',
       icon: GitFork,
       onSelect: () =>
-        void forkSession(lathe, transcript.sessionId, { kind: 'item', itemId: item.id }).then(
-          focusHome,
-        ),
+        void forkSession(lathe, sessionId, { kind: 'item', itemId: item.id }).then(focusHome),
     },
   ];
 }

@@ -36,11 +36,11 @@ export function ProjectImage({ path, alt }: { readonly path: string; readonly al
   if (image?.ok !== true) {
     const why = image === null ? '' : ` (${image.error.message})`;
     return (
-      <span className="text-ink-2">
+      <span data-path={path} className="text-ink-2">
         {imageName(alt)} <InlineCode>{path}</InlineCode>
         {why}
       </span>
     );
   }
-  return <img src={imageUrl(image.value)} alt={alt} title={path} />;
+  return <img data-path={path} src={imageUrl(image.value)} alt={alt} title={path} />;
 }

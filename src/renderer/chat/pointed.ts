@@ -59,6 +59,12 @@ function around(element: Element, selector: string): HTMLElement | null {
   return more.length === 0 ? only : null;
 }
 
+const ADDS = {
+  code: 'Add code to prompt',
+  output: 'Add output to prompt',
+  prompt: 'Add to the message box',
+} as const;
+
 /** Returns the entries of the menu, the most specific first; empty when there is nothing to act on. */
 export function pointedEntries(pointed: Pointed, act: PointedActions): readonly MenuEntry[] {
   const { selection, link, path, block } = pointed;
@@ -99,7 +105,7 @@ export function pointedEntries(pointed: Pointed, act: PointedActions): readonly 
           ...item(`copy-${block.kind}`, `Copy ${block.kind}`, ClipboardCopy, () =>
             act.copy(block.text),
           ),
-          ...item(`add-${block.kind}`, `Add ${block.kind} to prompt`, MessageSquarePlus, () =>
+          ...item(`add-${block.kind}`, ADDS[block.kind], MessageSquarePlus, () =>
             act.addToPrompt(block.kind === 'prompt' ? block.text : fenced(block.text)),
           ),
         ],

@@ -7,6 +7,10 @@ const html = (text: string, done = true) =>
   renderToStaticMarkup(<Markdown text={text} done={done} />);
 
 describe('THREATS 9: Markdown is never HTML', () => {
+  it('marks an image of the project with its path, for the menu of the pointer', () => {
+    expect(html('![a](img/p.png)')).toContain('data-path="img/p.png"');
+  });
+
   it('never loads an image', () => {
     const out = html('![a](https://t.example/p.png) <img src="https://t.example/q.png">');
     expect(out).not.toContain('<img');
