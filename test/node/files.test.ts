@@ -104,6 +104,18 @@ describe('write', () => {
     expect(outcome).toMatchObject({ ok: false, error: { code: 'not_directory', message } });
   });
 
+  it.each([
+    ['file', (path: string) => `${path} is a file, not a folder.`],
+    ['file/x', (path: string) => `A part of ${path} is a file, not a folder.`],
+  ])('says of the list of %s which part is a file', async (name, message) => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'file'), '');
+    const path = join(folder, name);
+    expect(await files.list(path)).toMatchObject({
+      ...{ ok: false, error: { code: 'not_directory', message: message(path) } },
+    });
+  });
+
   it('never shows a half-written file to a reader', async () => {
     const folder = await tempFolder();
     const path = join(folder, 'f');

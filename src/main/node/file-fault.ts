@@ -38,6 +38,13 @@ export function errorCode(thrown: unknown): string | null {
   return typeof code === 'string' ? code : null;
 }
 
+/** Returns the fault of a file where a folder is wanted. */
+export const notFolder = (path: string): FileFault => ({
+  code: 'not_directory',
+  path,
+  message: `${path} is a file, not a folder.`,
+});
+
 /** Returns the fault of a file that is neither a folder nor regular: a device, a pipe, a socket. */
 export const notRegular = (path: string): FileFault => ({
   code: 'other',

@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path';
 import { err, ok, type Result } from '../../shared/result';
 import type { DirectoryEntry, FileFault, FileStat, Files, OpenFile, Place } from '../engine/ports';
-import { errorCode, fileFault, movedFault, notRegular } from './file-fault';
+import { errorCode, fileFault, movedFault, notFolder, notRegular } from './file-fault';
 import { makeFolder } from './make-folder';
 import {
   holdPlace,
@@ -41,7 +41,7 @@ export function createNodeFiles(): Files {
     openAppend: (path) => attempt(path, () => openAppendFile(path)),
     truncate: (path, size) => attempt(path, () => truncate(path, size).then(nothing)),
     touch: (path, at) => attempt(path, () => utimes(path, at / 1000, at / 1000).then(nothing)),
-    list: (path) => attempt(path, () => list(path)),
+    list,
     // Only Lathe's own folders are made by it, so they are their owner's alone.
     makeDirectory: (path) => attempt(path, () => makeFolder(path).then(nothing)),
     remove: (path) => attempt(path, () => remove(path).then(nothing)),
@@ -176,9 +176,14 @@ export function openFileOf(handle: ReadHandle, found: BigIntStats, path: string)
   };
 }
 
-async function list(path: string): Promise<readonly DirectoryEntry[]> {
-  const entries = await readdir(path, { withFileTypes: true });
-  return entries.map((entry) => ({ name: entry.name, kind: entryKind(entry) }));
+async function list(path: string): Promise<Result<readonly DirectoryEntry[], FileFault>> {
+  const listed = await attempt(path, () => readdir(path, { withFileTypes: true }));
+  if (listed.ok)
+    return ok(listed.value.map((entry) => ({ name: entry.name, kind: entryKind(entry) })));
+  // The system has one error for a file and for a path that leads through one.
+  const isThere =
+    listed.error.code === 'not_directory' && (await attempt(path, () => stat(path))).ok;
+  return err(isThere ? notFolder(path) : listed.error);
 }
 
 function entryKind(entry: Dirent): DirectoryEntry['kind'] {
