@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { accessibilityFaults } from '../support/accessibility';
 import { hold, reply, text } from '../support/scripted-api-replies';
 import type { AppPage } from './support/app-page';
@@ -214,5 +214,32 @@ test('a long paste, images and files become chips that are opened, changed, queu
       await expect(app.conversation).toContainText('All read.');
       await expect(app.conversation).toContainText('40 files of 40 lines');
     });
+  });
+});
+
+test('files that are dropped anywhere on the middle column are attached, which it says while they are dragged; on the sessions nothing happens', async ({
+  page,
+  lathe,
+}) => {
+  await played({ page, lathe }, [], async (app) => {
+    const drag = (on: Locator, type: 'dragover' | 'drop') =>
+      on.evaluate((element, name) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['high'], 'tides.txt', { type: 'text/plain' }));
+        const init = { bubbles: true, cancelable: true, dataTransfer };
+        element.dispatchEvent(new DragEvent(name, init));
+      }, type);
+    const hint = page.getByText('Drop to add to your message');
+    await drag(app.sessions, 'dragover');
+    await expect(hint).toBeHidden();
+    await drag(app.sessions, 'drop');
+    const welcome = page.getByRole('heading', { name: 'What shall we do in' });
+    await drag(welcome, 'dragover');
+    await expect(hint).toBeVisible();
+    await drag(welcome, 'drop');
+    await expect(hint).toBeHidden();
+    await expect(chips(app).getByRole('listitem')).toHaveCount(1);
+    await expect(chips(app)).toContainText('tides.txt');
+    await expect(app.composer).toBeFocused();
   });
 });

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { memoryLine } from '../../shared/memory';
-import { type FoundFile, mentionText } from '../../shared/project-file';
+import type { FoundFile } from '../../shared/project-file';
 import type { PromptPriority } from '../../shared/queued-prompt';
 import { ok } from '../../shared/result';
 import { Composer } from '../chat/Composer';
@@ -9,7 +9,7 @@ import type { QueueAct } from '../chat/queue';
 import { ownCommandOf, slashChoices } from '../commands/slash';
 import type { RunCommand } from '../commands/table';
 import { useProjectPrompts } from '../palette/PromptPickers';
-import { IMAGE_TYPES, readAttachment, withAttachments } from '../store/attachments';
+import { withAttachments } from '../store/attachments';
 import { findFiles } from '../store/files';
 import { currentTranscript, revisedPrompt } from '../store/screen';
 import {
@@ -20,13 +20,13 @@ import {
   stopSession,
   takeBack,
 } from '../store/sessions';
-import { addToast, dismissToast, reported, reportFault } from '../store/toasts';
+import { addToast, dismissToast, reported } from '../store/toasts';
 import { useDraft, useLathe, useScreen } from '../store/use-lathe';
 import { visibleTerminals } from '../terminal/visible-terminals';
 import { Button, Kbd } from '../ui/Button';
 import { focusedOverlay, focusHome } from '../ui/Dialog';
-import { plural } from '../ui/format';
 import { promptsIn } from './session-views';
+import { useAddFiles } from './use-add-files';
 
 /** The composer of the session on screen: its draft survives, and a failed send keeps the text. */
 export function ComposerBox({
@@ -37,7 +37,8 @@ export function ComposerBox({
   readonly onCommand: RunCommand;
 }) {
   const lathe = useLathe();
-  const { drafts, current, bridge } = lathe;
+  const { drafts, current } = lathe;
+  const addFiles = useAddFiles();
   const sessionId = useScreen((s) => s.sessionId);
   const { text: draft, attached } = useDraft();
   const running = useScreen((s) => (currentTranscript(s)?.running ?? null) !== null);
@@ -124,33 +125,6 @@ export function ComposerBox({
     );
     if (all.ok) drafts.attach(key, all.value);
   };
-  /** Adds a mention of a file behind what is written; one of the project by its path in there. */
-  const mention = (path: string, key: string) => {
-    const project = `${lathe.store.getState().opened?.path ?? ''}/`;
-    const named = mentionText(path.startsWith(project) ? path.slice(project.length) : path);
-    const before = drafts.get(key);
-    drafts.set(key, `${before}${/(^|\s)$/.test(before) ? '' : ' '}${named} `);
-  };
-  const addFiles = async (files: readonly File[], keyNow: () => string) => {
-    for (const [at, file] of files.entries()) {
-      const path = IMAGE_TYPES.includes(file.type) ? '' : (bridge?.getPathForFile(file) ?? '');
-      if (path !== '') {
-        mention(path, keyNow());
-        continue;
-      }
-      const read = reported(lathe.store, await readAttachment(file));
-      if (!read.ok) continue;
-      const key = keyNow();
-      const all = withAttachments(drafts.attached(key), [read.value]);
-      if (all.ok) drafts.attach(key, all.value);
-      else if (all.error.code !== 'too_many') reported(lathe.store, all);
-      else {
-        const left = plural(files.length - at, 'file');
-        reportFault(lathe.store, { ...all.error, fix: `${left} left out, from ${file.name} on.` });
-        return;
-      }
-    }
-  };
   const onQueue = async (act: QueueAct) => {
     if (act.kind === 'takeBack') return takeBackPrompt(act.id);
     if (sessionId === null) return;
@@ -185,7 +159,7 @@ export function ComposerBox({
         }}
         attached={attached}
         onAttached={(list) => drafts.attach(current.draftKey(), list)}
-        onFiles={(files) => void current.withDraft((keyNow) => addFiles(files, keyNow))}
+        onFiles={addFiles}
         onPaste={addPaste}
         onSubmit={submit}
         onStop={() => stopSession(lathe)}

@@ -24,6 +24,7 @@ import { Centre } from './Centre';
 import { Columns } from './Columns';
 import { Dialogs } from './Dialogs';
 import { Dock } from './Dock';
+import { FileDrop } from './FileDrop';
 import { useLayout, useNarrow } from './layout';
 
 /** The whole screen once a project is open: sessions, conversation, dock, status. */
@@ -64,17 +65,19 @@ export function Workbench({ project }: { readonly project: Project }) {
       />
     ),
     centre: (
-      <Centre
-        composer={composer}
-        banner={
-          <>
-            <LeftoverList />
-            <Unsaved />
-            <Banner project={project} />
-          </>
-        }
-        onCommand={onCommand}
-      />
+      <FileDrop>
+        <Centre
+          composer={composer}
+          banner={
+            <>
+              <LeftoverList />
+              <Unsaved />
+              <Banner project={project} />
+            </>
+          }
+          onCommand={onCommand}
+        />
+      </FileDrop>
     ),
     dock: <Dock project={project} panels={initial.panels} onPanels={save} />,
   };

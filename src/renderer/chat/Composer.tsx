@@ -1,7 +1,6 @@
 import { ArrowUp, Square } from 'lucide-react';
 import {
   type ClipboardEvent,
-  type DragEvent,
   type KeyboardEvent,
   type ReactNode,
   type Ref,
@@ -110,7 +109,6 @@ export function Composer({
   const [recalled, setRecalled] = useState({ draftKey, recall: NOT_RECALLING });
   const recall = recalled.draftKey === draftKey ? recalled.recall : NOT_RECALLING;
   const setRecall = (next: Recall) => setRecalled({ draftKey, recall: next });
-  const [dragged, setDragged] = useState(false);
   const escapedAt = useRef(Number.NEGATIVE_INFINITY);
   const box = useRef<HTMLTextAreaElement>(null);
   useImperativeHandle(inputRef, () => box.current as HTMLTextAreaElement);
@@ -214,26 +212,15 @@ export function Composer({
     else return;
     event.preventDefault();
   };
-  const takeDrop = (event: DragEvent<HTMLDivElement>) => {
-    if (onFiles === undefined || !event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setDragged(event.type === 'dragover');
-    if (event.type === 'drop') onFiles([...event.dataTransfer.files]);
-  };
   return (
     <div className="prose-column flex min-h-0 flex-col pt-1 pb-3">
       <QueueList key={sessionKey} {...{ queue, running, onHold, onEditLost }} onAct={onQueue} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: files drop on the whole box; a button does the same by keyboard */}
       <div
         data-focus-frame
-        onDragOver={takeDrop}
-        onDragLeave={() => setDragged(false)}
-        onDrop={takeDrop}
         className={cx(
-          'relative flex flex-col rounded-lg border bg-raised transition-colors duration-100 focus-within:border-accent',
+          'relative flex flex-col rounded-lg border border-line-strong bg-raised transition-colors duration-100 focus-within:border-accent',
           // With little room the words scroll; one line of them, the chips and the buttons are always there.
           attached.length === 0 ? 'min-h-22' : 'min-h-33',
-          dragged ? 'border-accent' : 'border-line-strong',
         )}
       >
         <PromptMenuList menu={menu} />
