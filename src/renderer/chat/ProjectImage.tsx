@@ -42,5 +42,5 @@ export function ProjectImage({ path, alt }: { readonly path: string; readonly al
       </span>
     );
   }
-  return <img data-path={path} src={imageUrl(image.value)} alt={alt} title={path} />;
+  return <img src={imageUrl(image.value)} data-path={path} alt={alt} title={path} />;
 }
