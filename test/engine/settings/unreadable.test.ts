@@ -103,6 +103,7 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     ['several rules in one text', '{"permissions": {"deny": "Bash(evil:*), Bash(worse:*)"}}'],
     ['a rule without a name', '{"permissions": {"deny": ["(evil:*)"]}}'],
     ['a comment that does not end', `/* mine\n${JSON_TEXT}`],
+    ['a comment whose beginning looks like its end', `/*/ ${JSON_TEXT}`],
   ];
 
   test.each(cases)('%s', async (_, content) => {
@@ -192,6 +193,7 @@ test.each([
   ['nothing there', null],
   ['an empty file', ''],
   ['nothing but comments', '// "deny": ["Bash(evil:*)"]\n/* none */\n'],
+  ['comments that name the marks of others', '/* a /* b */\n// see /* here\n'],
   ['text in a rule that only looks like another', '{"permissions": {"deny": ["Bash(a (b) c)"]}}'],
   ['something behind the end', '{"permissions": {"deny": ["Bash(x)"]}} x'],
   ['a missing comma elsewhere', '{"model": "opus" "permissions": {"deny": ["Bash(x)"]}}'],

@@ -88,10 +88,12 @@ export function readJson(text: string): JsonTree {
 }
 
 /** Tells whether nothing but whole comments stands in a text. Pure. */
-export const holdsOnlyComments = (text: string): boolean =>
-  text.trim() !== '' &&
-  stripComments(text).trim() === '' &&
-  text.lastIndexOf('/*') <= text.lastIndexOf('*/');
+export function holdsOnlyComments(text: string): boolean {
+  if (text.trim() === '' || stripComments(text).trim() !== '') return false;
+  const errors: ParseError[] = [];
+  parseTree(text, errors);
+  return errors.every(({ error }) => printParseErrorCode(error) !== 'UnexpectedEndOfComment');
+}
 
 /** Objects and lists within one another: what reads them needs a call in a call for each. */
 const MAX_DEPTH = 200;
