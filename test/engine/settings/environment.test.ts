@@ -63,17 +63,23 @@ describe('what the environment says before settings', () => {
   });
 
   it.each([
-    ['ANTHROPIC_BASE_URL', 'nonsense', true],
-    ['ANTHROPIC_BASE_URL', 'ftp://x.example', true],
-    ['ANTHROPIC_VERTEX_BASE_URL', 'x.example/v1', true],
-    ['ANTHROPIC_BASE_URL', 'https://x.example', false],
-    ['ANTHROPIC_BEDROCK_BASE_URL', ' HTTP://localhost:80 ', false],
-    ['ANTHROPIC_BASE_URL', '', false],
-  ])('%s=%s is told where no request can go there: %s', (name, value, isTold) => {
-    const { problems } = readEnvironment({ [name]: value });
-    const words = `${name} is "${value}", so no request can be sent: an address`;
+    ['ANTHROPIC_BASE_URL', 'nonsense', {}, 'sent'],
+    ['ANTHROPIC_BASE_URL', 'ftp://x.example', {}, 'sent'],
+    ['ANTHROPIC_BASE_URL', 'https://x.example', {}, ''],
+    ['ANTHROPIC_BASE_URL', '', {}, ''],
+    ['ANTHROPIC_BASE_URL', 'nonsense', { CLAUDE_CODE_USE_BEDROCK: '1' }, ''],
+    ['ANTHROPIC_VERTEX_BASE_URL', 'x.example/v1', {}, ''],
+    ['ANTHROPIC_VERTEX_BASE_URL', 'x.example/v1', { CLAUDE_CODE_USE_VERTEX: 'on' }, 'sent'],
+    ['ANTHROPIC_VERTEX_BASE_URL', 'x', { LATHE_PROVIDERS: 'anthropic, Vertex' }, 'sent to vertex'],
+    ['ANTHROPIC_BEDROCK_BASE_URL', 'x.example', {}, ''],
+    ['ANTHROPIC_BEDROCK_BASE_URL', 'x.example', { CLAUDE_CODE_USE_VERTEX: '1' }, ''],
+    ['ANTHROPIC_BEDROCK_BASE_URL', 'x.example', { CLAUDE_CODE_USE_BEDROCK: '1' }, 'sent'],
+    ['ANTHROPIC_BEDROCK_BASE_URL', ' HTTP://localhost ', { CLAUDE_CODE_USE_BEDROCK: '1' }, ''],
+  ])('%s=%s with %j: no request can be "%s"', (name, value, more, told) => {
+    const { problems } = readEnvironment({ [name]: value, ...more });
+    const words = `${name} is "${value}", so no request can be ${told}: an address`;
     expect(problems).toEqual(
-      isTold ? [expect.objectContaining({ message: expect.stringContaining(words) })] : [],
+      told === '' ? [] : [expect.objectContaining({ message: expect.stringContaining(words) })],
     );
   });
 

@@ -1,4 +1,5 @@
 import type { SettingsProblem } from '../../../shared/settings';
+import { wantedProviders } from '../model/providers/from-env';
 import type { EffectiveSettings } from './effective';
 import { EffortSetting, thinkingUpTo } from './schema';
 import { atPlace } from './value-places';
@@ -117,10 +118,12 @@ export function readEnvironment(
     if (words.some((word) => word !== '' && !known.includes(word)))
       refuse(name, known.join(' or '));
   }
-  for (const field of ADDRESSES_ELSEWHERE) {
+  const { first, wanted } = wantedProviders(env);
+  for (const [field, provider] of ADDRESSES_ELSEWHERE) {
     const text = textOf(field);
-    if (text === '' || /^https?:\/\/[^/]/i.test(text)) continue;
-    const message = `${field} is "${shown(env[field])}", so no request can be sent: an address that begins with https:// or http:// is expected.`;
+    if (text === '' || /^https?:\/\/[^/]/i.test(text) || !wanted.includes(provider)) continue;
+    const where = provider === first ? '' : ` to ${provider}`;
+    const message = `${field} is "${shown(env[field])}", so no request can be sent${where}: an address that begins with https:// or http:// is expected.`;
     problems.push({ file: PLACE, field, message, level: 'warning' });
   }
   for (const [field, between, entry, expected] of ENTRIES_ELSEWHERE) {
@@ -179,10 +182,11 @@ const SWITCHES_ELSEWHERE = [
   'LATHE_UNATTENDED',
 ] as const;
 
+/** Addresses, each of one provider. */
 const ADDRESSES_ELSEWHERE = [
-  'ANTHROPIC_BASE_URL',
-  'ANTHROPIC_BEDROCK_BASE_URL',
-  'ANTHROPIC_VERTEX_BASE_URL',
+  ['ANTHROPIC_BASE_URL', 'anthropic'],
+  ['ANTHROPIC_BEDROCK_BASE_URL', 'bedrock'],
+  ['ANTHROPIC_VERTEX_BASE_URL', 'vertex'],
 ] as const;
 
 /** Lists of words: one that is not known does not count, the others do. */

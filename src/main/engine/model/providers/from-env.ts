@@ -16,6 +16,19 @@ export interface ProviderPlan {
  * Pure.
  */
 export function providersFromEnv(env: Env): ProviderPlan {
+  const { first, wanted } = wantedProviders(env);
+  const others: ProviderOptions[] = [];
+  if (wanted.includes('bedrock')) others.push(bedrock(env));
+  const vertexOptions = wanted.includes('vertex') ? vertex(env) : null;
+  if (vertexOptions !== null) others.push(vertexOptions);
+  return { first, others };
+}
+
+/** Returns the provider that answers first, and with it all that may take over, set up or not. Pure. */
+export function wantedProviders(env: Env): {
+  readonly first: ProviderPlan['first'];
+  readonly wanted: readonly ProviderPlan['first'][];
+} {
   const named = (env['LATHE_PROVIDERS'] ?? '')
     .split(/[\s,]+/)
     .map((name) => name.trim().toLowerCase());
@@ -24,12 +37,11 @@ export function providersFromEnv(env: Env): ProviderPlan {
     : isOn(env['CLAUDE_CODE_USE_VERTEX'])
       ? 'vertex'
       : 'anthropic';
-  const wanted = (name: string) => first === name || named.includes(name);
-  const others: ProviderOptions[] = [];
-  if (wanted('bedrock')) others.push(bedrock(env));
-  const vertexOptions = wanted('vertex') ? vertex(env) : null;
-  if (vertexOptions !== null) others.push(vertexOptions);
-  return { first, others };
+  // The Messages API answers first or never.
+  const clouds = (['bedrock', 'vertex'] as const).filter(
+    (name) => name !== first && named.includes(name),
+  );
+  return { first, wanted: [first, ...clouds] };
 }
 
 const isOn = (value: string | undefined): boolean => /^(1|true|yes|on)$/i.test(value?.trim() ?? '');
