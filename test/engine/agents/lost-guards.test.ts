@@ -129,9 +129,34 @@ test.each([
   expect(store.list().map((one) => one.name)).not.toContain(name);
   expect(store.isDropped(name)).toBe(true);
   expect(store.problems().map(({ message }) => message)).toEqual([
-    expect.stringContaining('so there is no such agent'),
+    expect.stringMatching(new RegExp(`${place}, line .*so there is no agent "${name}"`)),
   ]);
   expect(store.list().map((one) => one.name)).toContain('Plan');
+});
+
+const EXAMPLE = '```markdown\n---\nname: reviewer\ndescription: y\n---\n```\n';
+test.each<[string, string, string | null]>([
+  ['an example in a text', `# Agents\n${EXAMPLE}`, null],
+  ['an example in a text of the name of an agent', `# Agents\n${EXAMPLE}name: Explore\n`, null],
+  ['nothing', '', null],
+  ['an example below fields', `---\ntitle: Agents\n---\n${EXAMPLE}`, 'Explore'],
+  ['an example below fields without an end', `---\ndescription: z\n\n${EXAMPLE}`, 'Explore'],
+  ['fields behind a mark and blank lines', '\uFEFF\n\n---\nname: reviewer\n---\n', 'reviewer'],
+  ['fields without an end', '---\nname: reviewer\nDo it.\n', 'reviewer'],
+  ['fields in UTF-16 without a mark', [...'---\nname: reviewer\n---\n'].join('\0'), 'reviewer'],
+  ['fields behind a comment', '---\n# An agent\nname: reviewer\nDo it.\n', 'reviewer'],
+])('only what begins as a definition takes a name away: %s', async (_, text, gone) => {
+  put('user/agents/r.md', '---\nname: reviewer\ndescription: all tools\n---\nDo it.');
+  const file = put('project/.claude/agents/Explore.md', text);
+  const store = await look();
+  const names = store.list().map((one) => one.name);
+  expect(['Explore', 'reviewer'].filter((name) => !names.includes(name))).toEqual(
+    gone === null ? [] : [gone],
+  );
+  expect(store.problems()).toHaveLength(1);
+  const words = gone === null ? 'so it defines no agent' : `so there is no agent "${gone}"`;
+  expect(store.problems()[0]?.message).toContain(file);
+  expect(store.problems()[0]?.message).toContain(words);
 });
 
 test('an agent that is left out keeps a stronger one of its name', async () => {

@@ -151,7 +151,7 @@ You review.
       'model: there is no model "gpt-9"; the model of the session is used',
       4,
     ],
-    ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no such agent', 4],
+    ['bad YAML', 'tools: [a\n  b: c: d', 'so there is no agent "', 4],
   ])('with %s is told by file and line', async (_, line, words, at) => {
     const { problems } = await readOne(`---\nname: x\ndescription: y\n${line}\n---\nDo it.`);
     expect(problems).toHaveLength(1);
@@ -201,7 +201,7 @@ You review.
     for (const text of ['description: y', 'name: x', 'name: "../x"\ndescription: y']) {
       const { own, problems } = await readOne(`---\n${text}\n---\n`);
       expect(own).toBeNull();
-      expect(problems[0]?.message).toContain('so there is no such agent');
+      expect(problems[0]?.message).toContain('so there is no agent "');
     }
   });
 });

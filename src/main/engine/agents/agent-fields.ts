@@ -13,8 +13,8 @@ import type { AgentDefinition, AgentSource } from './definitions';
 export type Complain = (
   field: string,
   message: string,
-  /** The agent can do nothing more for it. */
-  harmless?: 'harmless',
+  /** The agent can do nothing more for it; or there is no agent because of it. */
+  result?: 'harmless' | 'leftOut',
 ) => void;
 
 /** The fields of a definition that files and `--agents` have in common. */
@@ -25,9 +25,6 @@ type CommonFields = Omit<
 
 /** The part of a text that a message repeats. Characters. */
 const MAX_SHOWN = 80;
-
-/** Said of a field without which an agent would have more than was meant. */
-const LEFT_OUT = ', so there is no such agent';
 
 /** Fields that definitions have besides those of {@link readAgentFields}. */
 const FURTHER_FIELDS = ['name', 'description', 'hooks', 'isolation', 'prompt'];
@@ -54,12 +51,16 @@ export function readAgentFields(
   isModel: IsModel = () => true,
 ): CommonFields | null {
   let usable = true;
-  const read = <T>(name: string, take: (value: unknown) => T | string): T | undefined => {
+  const read = <T>(
+    name: string,
+    take: (value: unknown) => T | string,
+    result?: 'leftOut',
+  ): T | undefined => {
     const value = fields.get(name);
     if (value === undefined || value === null || value === '') return undefined;
     const taken = take(value);
     if (typeof taken !== 'string') return taken;
-    complain(name, taken);
+    complain(name, taken, result);
     return undefined;
   };
   /** Reads a text; `fits` says what is wrong with it. */
@@ -75,7 +76,8 @@ export function readAgentFields(
     if (items === null)
       complain(
         name,
-        `${wanted} are expected, with commas between them or as a list${binds ? LEFT_OUT : ''}`,
+        `${wanted} are expected, with commas between them or as a list`,
+        binds ? 'leftOut' : undefined,
       );
     return items ?? undefined;
   };
@@ -147,12 +149,14 @@ export function readAgentFields(
   const observerMessage = text('observerMessage', () => null);
   const permissionMode = read('permissionMode', (value) => readMode(value))?.mode;
   // An agent that must not touch the project's files does not start in them.
-  const isolation = read('isolation', (value) => {
-    usable &&= value === 'worktree';
-    return value === 'worktree'
-      ? { value: 'worktree' as const }
-      : `"worktree" is expected${LEFT_OUT}`;
-  })?.value;
+  const isolation = read(
+    'isolation',
+    (value) => {
+      usable &&= value === 'worktree';
+      return value === 'worktree' ? { value: 'worktree' as const } : '"worktree" is expected';
+    },
+    'leftOut',
+  )?.value;
   if (!usable) return null;
   return {
     ...(tools === undefined || tools.includes('*') ? {} : { tools }),

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { plainLine } from '../../../shared/plain-line';
 import type { SettingsProblem } from '../../../shared/settings';
 import type { Files } from '../ports';
 import { bindsByName, hooksOfDefinition } from '../settings/definition-hooks';
 import type { IsModel } from '../settings/definition-places';
-import { fieldProblem, readFrontmatter, textProblems } from '../settings/frontmatter';
+import { fieldProblem, frontWritten, readFrontmatter, textProblems } from '../settings/frontmatter';
 import { decodeText } from '../settings/json-text';
 import type { FoundFile } from '../settings/markdown-files';
 import { type Complain, readAgentFields } from './agent-fields';
@@ -32,20 +33,27 @@ export async function readAgentFile(
   let called = basename(file, '.md');
   const none = (message: string, line?: number, field = ''): ReadAgents => ({
     definitions: [],
-    problems: [fieldProblem(file, field, `${message}, so there is no such agent`, line)],
+    problems: [fieldProblem(file, field, `${message}${leftOut(called)}`, line)],
     dropped: [{ name: called, source }],
+  });
+  /** A text about agents, not one of them. */
+  const other = (message: string): ReadAgents => ({
+    definitions: [],
+    problems: [fieldProblem(file, '', `${message}, so it defines no agent`)],
   });
   const bytes = await files.read(file, MAX_AGENT_BYTES);
   if (!bytes.ok) return none(bytes.error.message.replace(/\.$/, ''));
-  called = nameWritten(bytes.value) ?? called;
-  if (bytes.value.byteLength === 0) return none('the file is empty');
+  if (bytes.value.byteLength === 0) return other('the file is empty');
+  // UTF-16 without a mark has a zero beside each letter.
+  const written = frontWritten(decodeText(bytes.value).text.replaceAll('\0', ''));
+  called = nameWritten(written ?? '') ?? called;
   const front = await readFrontmatter(bytes.value);
   const { fields, body, fault, lineOf, odd } = front;
   if (fault !== null) return none(fault.message, fault.line);
   if (fields.size === 0 && odd.length === 0) {
-    // A text about agents, not one of them.
     if (/(^|[\\/])readme\.md$/i.test(file)) return { definitions: [], problems: [] };
-    return none('it does not begin with fields between two lines ---');
+    const why = 'it does not begin with fields between two lines ---';
+    return written === null ? other(why) : none(why);
   }
   const lost = odd.find(({ name }) => bindsByName(name));
   if (lost !== undefined) return none('this is no name of a field', lost.line, lost.name);
@@ -56,18 +64,21 @@ export async function readAgentFile(
   const name = fields.get('name');
   const wrong = wrongName(name);
   if (wrong !== null) return none(wrong, lineOf('name'), 'name');
+  called = String(name).trim();
   const description = fields.get('description');
   if (typeof description !== 'string' || description.trim() === '') {
     return none('a text is expected', lineOf('description'), 'description');
   }
-  const complain = (field: string, message: string) =>
-    void problems.push(fieldProblem(file, field, message, lineOf(field)));
+  const complain: Complain = (field, message, result) => {
+    const words = result === 'leftOut' ? `${message}${leftOut(called)}` : message;
+    problems.push(fieldProblem(file, field, words, lineOf(field)));
+  };
   const { hooks, rules, rest } = guardsOf(fields, { source, file }, complain);
   const read = readAgentFields(rest, complain, file, isModel);
   if (read === null) return { definitions: [], problems, dropped: [{ name: called, source }] };
   const definition: AgentDefinition = {
     ...read,
-    name: String(name).trim(),
+    name: called,
     description: description.trim(),
     prompt: body,
     source,
@@ -78,9 +89,15 @@ export async function readAgentFile(
   return { definitions: [definition], problems };
 }
 
-/** Returns the name in a definition, be it not valid YAML; null where none can be found. */
-const nameWritten = (bytes: Uint8Array): string | null =>
-  /^name[ \t]*:[ \t]*["']?([^"'\r\n#]+)/m.exec(decodeText(bytes).text)?.[1]?.trim() || null;
+/** Returns the name among the fields of a definition, be they not valid YAML; null where none can be found. */
+const nameWritten = (front: string): string | null =>
+  /^name[ \t]*:[ \t]*["']?([^"'\r\n#]+)/m.exec(front)?.[1]?.trim() || null;
+
+/** The part of a name that a message repeats. Characters. */
+const MAX_SHOWN = 80;
+
+/** Said of a definition that is left out: no weaker one of this name counts either. */
+const leftOut = (name: string): string => `, so there is no agent "${plainLine(name, MAX_SHOWN)}"`;
 
 /** Returns the hooks of an agent, what holds where a guard among them is lost, and the fields that are left to read. */
 function guardsOf(
@@ -156,9 +173,10 @@ export function readGivenAgents(value: unknown, isModel?: IsModel, place = '--ag
     else if (typeof prompt !== 'string')
       problems.push(problem(`${name}.prompt`, 'a text is expected'));
     else {
-      const complain: Complain = (field, message, harmless) => {
-        const level = BINDING.has(field) && harmless === undefined ? 'error' : 'warning';
-        problems.push(problem(`${name}.${field}`, message, level));
+      const complain: Complain = (field, message, result) => {
+        const level = BINDING.has(field) && result !== 'harmless' ? 'error' : 'warning';
+        const words = result === 'leftOut' ? `${message}${leftOut(name)}` : message;
+        problems.push(problem(`${name}.${field}`, words, level));
       };
       const fields = new Map(Object.entries(entry));
       const by = { source: 'commandLine', file: place } as const;

@@ -121,6 +121,22 @@ async function readText(text: string): Promise<Omit<Frontmatter, 'remarks'>> {
   return { fields, lineOf: (field) => at.get(field) ?? 1, body, fault: null, odd };
 }
 
+/**
+ * Returns what stands where fields do, be it not valid or without an end: up to a line of dashes or a block of code. Null
+ * where a text does not begin with a line of dashes. Pure.
+ */
+export function frontWritten(text: string): string | null {
+  const [first = '', ...lines] = withoutLead(text).split(/\r\n?|\n/);
+  if (!first.startsWith('---')) return null;
+  const end = lines.findIndex((line) =>
+    /^(?:(?:-{3,}|\.{3})[ \t]*$|[ \t]*(?:`{3}|~{3}))/.test(line),
+  );
+  return lines.slice(0, end < 0 ? lines.length : end).join('\n');
+}
+
+/** Returns a text without blank lines and comments of HTML at its beginning. */
+const withoutLead = (text: string): string => text.replace(/^(?:\s+|<!--[\s\S]*?-->)+/, '');
+
 /** More lines of what may be fields are not looked at: each can take a parser a millisecond. */
 const MAX_LOOKED = 200;
 const FIELD = /^[ \t]*["']?[A-Za-z][\w-]*["']?[ \t]*:(?:\s|$)/;
@@ -131,8 +147,7 @@ const BESIDE_FIELDS = /^(?:\s|#|- |$)/;
  * old systems. Paragraphs between two rules of Markdown are none. Pure.
  */
 function beginsAsFields(text: string): boolean {
-  const start = text.replace(/^(?:\s+|<!--[\s\S]*?-->)+/, '');
-  const [first = '', ...lines] = start.split(/\r\n?|\n/, MAX_LOOKED);
+  const [first = '', ...lines] = withoutLead(text).split(/\r\n?|\n/, MAX_LOOKED);
   const end = lines.findIndex((line) => /^(?:-{3,}|\.{3})[ \t]*$/.test(line));
   const inside = lines.slice(0, Math.max(0, end));
   return (

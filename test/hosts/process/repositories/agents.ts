@@ -99,7 +99,7 @@ export const AGENTS: Repository = {
       'a list for a description',
       'listed',
       withFields('name: listed\ndescription: [a]'),
-      '3: description: a text is expected, so there is no such agent',
+      '3: description: a text is expected, so there is no agent "listed"',
     ),
     gone(
       'a name that is a path',
@@ -145,7 +145,7 @@ export const AGENTS: Repository = {
       withFields(`name: brackets\ndescription: Helps brackets\ntools: ${'['.repeat(20_000)}`),
       '2: it is nested too deeply',
     ),
-    gone('an empty file', 'empty', '', '1: the file is empty, so there is no such agent'),
+    gone('an empty file', 'empty', '', '1: the file is empty, so it defines no agent'),
     gone('no fields', 'bare', 'Just text.', '1: it does not begin with fields'),
     gone(
       'fields without an end',
