@@ -92,6 +92,20 @@ test.each([
   'n=$(wc -l +a*); [[ $n -gt 3 ]]',
   'declare -A m; m[$(touch z)]=1',
   '[[ $(cat a.txt) -gt 3 ]]',
+  'k=$(cat a.txt); echo ${m[$k]} # declare -A m',
+  '(declare -A m); k=$(cat a.txt); echo ${m[$k]}',
+  'git commit -m "declare -A m"; k=$(cat a.txt); m[$k]=1',
+  'declare -A m; unset m; read k < a.txt; echo ${m[$k]}',
+  'f() { local m; m[$k]=1; }; declare -A m; k=$(cat a.txt); f',
+  'n=$(grep -c -r TODO); echo $((n+1))',
+  'n=$(grep -c foo -r); a[$n]=1',
+  'n=$(grep -ci -R TODO); echo $((n+1))',
+  "n=$(grep -c '-r' x); echo $((n+1))",
+  'n=$(grep -c "$o" x); echo $((n+1))',
+  'n=$(cat a.txt || nproc); echo $((n+1))',
+  'n=$(cat a.txt \\| nproc); echo $((n+1))',
+  'n=$(cat a.txt >| nproc); echo $((n+1))',
+  'n=$(cat a.txt # | nproc\n); echo $((n+1))',
 ])('values that are not known ask under a rule for all: %s', async (line) => {
   expect(await fixture.shell(line, { allow: ['Bash'] })).toMatchObject({ behavior: 'ask' });
 });
@@ -99,7 +113,19 @@ test.each([
 test('a key of an array of names, and a name that is looked up, are not asked about under a rule for all', async () => {
   for (const line of [
     'declare -A m; m[x]=1; m[$k]=2; echo "${m[x]} ${m[$k]}"',
+    'declare -A m n && m[x]=1; echo "${m[x]}"',
+    'n=$(grep -c x a.txt); m=$(ls src | grep -ci "x y"); echo $((n + m))',
     '[ -v HOME ] && [[ -v x ]]',
   ])
     expect(await fixture.shell(line, { allow: ['Bash'] })).toMatchObject({ behavior: 'allow' });
+});
+
+test.each([
+  'n=$(grep -c -r TODO); a[$n]=1',
+  'n=$(grep -c foo -R); echo $((n+1))',
+  'n=$(cat a.txt || wc -l); echo $((n+1))',
+  'declare -A m; unset m; k=$(cat a.txt); m[$k]=1',
+])('a text of which nobody knows that it is a number asks under a denial: %s', async (line) => {
+  const rules = { deny: ['Bash(rm:*)'] };
+  expect(await fixture.shell(line, rules, 'bypassPermissions')).toMatchObject({ behavior: 'ask' });
 });

@@ -10,7 +10,7 @@ const SHELL_NUMBERS = new Set(
 
 /** A command substitution whose output is a number. */
 const COUNTS =
-  /^\s*(?:[^;&\n]*\|)?\s*(?:wc\s+-[lcwm]\b[^|;&\n]*|grep\s+-\w*c\w*\b[^|;&\n]*|date\s+["']?\+%[sYmdHMSj]["']?|nproc|id\s+-u|tput\s+(?:cols|lines)|git\s+rev-list\s+--count\b[^|;&\n]*|stat\s+-[cf]\s*["']?%[sYXzm]["']?[^|;&\n]*|seq\s[-\d\s]*|expr\s[^|;&\n]*)$/;
+  /^\s*(?:[^;&\n]*[^|>\\;&\n]\|)?\s*(?:wc\s+-[lcwm]\b[^|;&\n]*|grep(?![^|;&\n]*\s["']?-(?:\w*[rR]|-[rd]))\s+-\w*c\w*\b[^|;&\n]*|date\s+["']?\+%[sYmdHMSj]["']?|nproc|id\s+-u|tput\s+(?:cols|lines)|git\s+rev-list\s+--count\b[^|;&\n]*|stat\s+-[cf]\s*["']?%[sYXzm]["']?[^|;&\n]*|seq\s[-\d\s]*|expr\s[^|;&\n]*)$/;
 
 /** `$(…)` without another one in it, but not `$((…))`. */
 const SUBSTITUTION = /\$\((?!\()([^()]*)\)/g;
@@ -30,8 +30,7 @@ export interface Surroundings {
  * Tells whether a text of arithmetic only computes with numbers. The shell evaluates what its variables hold, and a
  * subscript in there may run commands.
  */
-export function computesWithNumbers({ text, array }: Evaluated, around: Surroundings): boolean {
-  if (array !== undefined && isAssociative(array, around.line)) return !/[`]|\$\(/.test(text);
+export function computesWithNumbers({ text }: Evaluated, around: Surroundings): boolean {
   const plain = text.replace(SUBSTITUTION, (whole, inner: string) =>
     COUNTS.test(inner) ? '1' : whole,
   );
@@ -74,19 +73,20 @@ const SETS_UNSEEN = new RegExp(
  */
 export type Computation = 'numbers' | 'inherited' | 'unknown';
 
-/** Commands that print one number and no name. */
+/** Commands that print one number and no name: no pattern or file of theirs is an option, and no folder is looked through. */
 const COUNTS_ALONE =
-  /^\s*(?:[^;&\n]*\|\s*)?(?:wc\s+-[lcwm](?:\s*<\s*[\w./-]+)?|grep\s+-[ivwxEF]*c[ivwxEF]*\s+(?:[\w./-]+|'[^']*'|"[^"]*")(?:\s+[\w./-]+)?|nproc|id\s+-u|date\s+["']?\+%s["']?|git\s+rev-list\s+--count\s[\w./~^ -]*)\s*$/;
+  /^\s*(?:(?:(?!\s#)[^;&\n])*[^|>\\;&\n]\|\s*)?(?:wc\s+-[lcwm](?:\s*<\s*[\w./-]+)?|grep\s+-[ivwxEF]*c[ivwxEF]*\s+(?!["']?[-$])(?:[\w./-]+|'[^']*'|"[^"]*")(?:\s+(?!-)[\w./-]+)?|nproc|id\s+-u|date\s+["']?\+%s["']?|git\s+rev-list\s+--count\s[\w./~^ -]*)\s*$/;
 
-/** Returns what a text computes with, as far as a line shows it without any doubt; with `array` as a subscript of that. */
-export function computationOf(text: string, around: Surroundings, array?: string): Computation {
+/** A line that begins by making arrays of names. Nothing else is set by it, and where it fails, subscripts are arithmetic. */
+const MAKES_ARRAYS = /^\s*(?:declare|typeset)\s+-A(?:\s+[A-Za-z_]\w*)+\s*(?:;|&&|\n)/;
+
+/** Returns what a text computes with, as far as a line shows it without any doubt. */
+export function computationOf(text: string, around: Surroundings): Computation {
   if (/^[\d\s()+\-*/%<>]*$/.test(text)) return 'numbers';
-  if (array !== undefined && isAssociative(array, around.line))
-    return /`|\$\(/.test(text) ? 'unknown' : 'inherited';
   // What runs in a shell of its own sets nothing here.
-  const line = around.line.replace(SUBSTITUTION, (whole, inner: string) =>
-    COUNTS_ALONE.test(inner) ? '1' : whole,
-  );
+  const line = around.line
+    .replace(MAKES_ARRAYS, '')
+    .replace(SUBSTITUTION, (whole, inner: string) => (COUNTS_ALONE.test(inner) ? '1' : whole));
   const isPlain =
     PLAIN.test(text) &&
     !SETS_UNSEEN.test(line) &&
@@ -104,11 +104,6 @@ export function computationOf(text: string, around: Surroundings, array?: string
 const namesIn = (text: string): readonly string[] => [
   ...new Set(text.match(/(?<![\w#])[A-Za-z_]\w*/g) ?? []),
 ];
-
-const isAssociative = (array: string, line: string): boolean =>
-  new RegExp(`\\b(?:declare|typeset|local)\\s+-\\w*A\\w*\\s+(?:[\\w=()"' ]*\\s)?${array}\\b`).test(
-    line,
-  );
 
 /** Whatever sets variables by a name that is an ordinary word. */
 const SETTERS =

@@ -33,9 +33,9 @@ export function doubtOf(draft: Draft, around: Surroundings): Doubt | null {
   const { numeric } = draft.findings;
   const [first] = numeric;
   if (first !== undefined && numeric.length > MAX_NUMERIC) return surely(first.doubt);
-  const unsure = numeric.map(({ text, array, doubt }) => ({
+  const unsure = numeric.map(({ text, doubt }) => ({
     why: doubt,
-    computes: computationOf(text, around, array),
+    computes: computationOf(text, around),
   }));
   const unknown = unsure.find(({ computes }) => computes === 'unknown');
   const inherited = unsure.find(({ computes }) => computes === 'inherited');

@@ -169,15 +169,15 @@ function elementsOf(name: string, list: Node | null): Binding | null {
 export const EVALUATED_WHEN_SET =
   /^(?:RANDOM|SRANDOM|SECONDS|LINENO|OPTIND|HISTCMD|BASH_ARGV0|BASH_SUBSHELL|EPOCH\w+|BASH_MONOSECONDS)$/;
 
-/** Collects the subscripts of `a[x]=…` and of `a=([x]=…)`: they are arithmetic, except where the array is associative. */
+/** Collects the subscripts of `a[x]=…` and of `a=([x]=…)`: they are arithmetic. */
 function readSubscripts(name: string, value: string, findings: WordFindings): void {
   const [, array, own] = /^(\w+)(?:\[(.*)\])?$/s.exec(name) ?? [];
   if (array === undefined) return;
   const listed = value.startsWith('(') ? value.matchAll(/[(\s]\[([^\]]*)\]\+?=/g) : [];
   for (const text of [own, ...[...listed].map(([, one]) => one)]) {
     if (text === undefined) continue;
-    findings.evaluated.push({ text, array });
-    findings.numeric.push({ text: text.replace(/^"(.*)"$/, '$1'), array, doubt: INDEX_RUNS });
+    findings.evaluated.push({ text });
+    findings.numeric.push({ text: text.replace(/^"(.*)"$/, '$1'), doubt: INDEX_RUNS });
   }
 }
 
@@ -312,10 +312,10 @@ export function readRedirect(node: Node, draft: Draft): void {
 /** Collects the subscript of `{a[x]}<y`, which this grammar takes for the last word of the command. */
 function readDescriptor(redirect: Node, { words, findings }: Draft): void {
   const last = words.at(-1);
-  const [, array, text] = /^\{(\w+)\[(.*)\]\}$/s.exec(last?.source ?? '') ?? [];
-  if (last?.end !== redirect.startIndex || array === undefined || text === undefined) return;
+  const [, text] = /^\{\w+\[(.*)\]\}$/s.exec(last?.source ?? '') ?? [];
+  if (last?.end !== redirect.startIndex || text === undefined) return;
   findings.doubts.push(INDEX_RUNS);
-  findings.evaluated.push({ text, array });
+  findings.evaluated.push({ text });
 }
 
 function readHeredoc(node: Node, draft: Draft): void {

@@ -39,10 +39,9 @@ export interface Assigned {
   readonly value: string | null;
 }
 
-/** A text of arithmetic; for the subscript of an array with the array's name. */
+/** A text of arithmetic. A subscript is one, too: that an array takes names instead, no line shows for sure. */
 export interface Evaluated {
   readonly text: string;
-  readonly array?: string;
 }
 
 /** A text that is a reason to doubt its command, unless it computes with numbers. */
@@ -247,9 +246,9 @@ export function inspect(node: Node, findings: WordFindings): void {
         // In quotes this grammar takes the blanks in front for a part of it.
         const written = node.text.trimStart();
         const doubt = `${written} does more than insert a value`;
-        const [, array, text] = ELEMENT.exec(written) ?? [];
-        if (text === undefined || array === undefined) findings.doubts.push(doubt);
-        else findings.numeric.push({ text, array, doubt });
+        const [, text] = ELEMENT.exec(written) ?? [];
+        if (text === undefined) findings.doubts.push(doubt);
+        else findings.numeric.push({ text, doubt });
         inspectExpansion(written.slice(2, -1), findings);
       }
       break;
@@ -261,7 +260,7 @@ export function inspect(node: Node, findings: WordFindings): void {
 }
 
 /** One element of an array, by a name or a variable. */
-const ELEMENT = /^\$\{#?(\w+)\[(\w+|\$\w+|\$\{\w+\})\]\}$/;
+const ELEMENT = /^\$\{#?\w+\[(\w+|\$\w+|\$\{\w+\})\]\}$/;
 
 /** Adds a text that the shell evaluates as arithmetic for its value or its effect. */
 export function addArithmetic(text: string, findings: WordFindings): void {
@@ -287,7 +286,7 @@ function inspectExpansion(inner: string, findings: WordFindings): void {
     findings.hidden.push(`\${${inner}} evaluates what a variable holds`);
   const [, array, subscript, rest = ''] = /^#?(\w+|[@*])(?:\[([^\]]*)\])?(.*)$/s.exec(inner) ?? [];
   if (array !== undefined && subscript !== undefined && !/^[@*]?$/.test(subscript))
-    findings.evaluated.push({ text: subscript, array });
+    findings.evaluated.push({ text: subscript });
   const slice = /^:(?![-=?+])(.*)$/s.exec(rest)?.[1];
   if (slice !== undefined) findings.evaluated.push({ text: slice });
   const given = /^:?=(.*)$/s.exec(rest)?.[1];
