@@ -55,6 +55,13 @@ describe('what a line shows behind a change of which files are tracked', () => {
     "watch 'git diff; git pull'",
     'git diff --submodule=diff',
     'git -c diff.submodule=diff diff --cached',
+    'git fetch origin x:docs; git checkout docs && git grep K',
+    'git fetch origin +x:refs/heads/docs; git checkout docs && git grep K',
+    "git fetch origin '*:*'; git checkout docs && git grep K",
+    'git fetch . "$R"; git checkout docs && git grep K',
+    'git fetch --stdin < l; git checkout docs && git grep K',
+    'git push . x:docs; git checkout docs && git grep K',
+    'git add --f . && git diff --cached',
   ])('%s may be a denied file', async (line) => {
     expect((await judged(line, deny))[0]).toBe('ask');
   });
@@ -70,6 +77,7 @@ describe('what a line shows behind a change of which files are tracked', () => {
     'git reset -q && git diff',
     'git reset HEAD src/app.ts && git diff --cached',
     'git fetch && git diff',
+    'git fetch origin main:main && git checkout docs && git diff',
     'git add -A && git diff --cached',
     'git stash && git diff',
     'git restore src/app.ts && git diff',
@@ -109,6 +117,14 @@ describe('a look behind a command that takes up files which the line does not na
     ['for i in 1 2; do git diff --cached; git add -A; done', '*.key'],
     ['git -C src add . && git -C src diff --cached', '*.key'],
     ['echo > .gitignore; git add -A && git diff --cached', '*.der'],
+    ['git add --intent-to-add . && git diff', '*.key'],
+    ['git add more.d && git diff --cached', '*.pk8'],
+    ['git add -A -- -n && git diff --cached', '*.opt'],
+    ['git add -- -u -n && git diff --cached', '*.opt'],
+    ['git add --pathspec-from-file=l && git diff --cached', '*.key'],
+    ['git add --pathspec-from-file l.txt && git diff --cached', '*.key'],
+    ['git add -u --no-update . && git diff --cached', '*.key'],
+    ['cd src; git add . && cd ..; git diff --cached', '*.key'],
   ])('%s may show %s', async (line, rule) => {
     expect((await judged(line, denied(rule)))[0]).toBe('ask');
   });
@@ -120,6 +136,10 @@ describe('a look behind a command that takes up files which the line does not na
     ['git add -A && git diff --cached', '.npmrc'],
     ['git add -A && git diff --cached -- docs', '*.key'],
     ['git add src/app.ts && git diff --cached', '*.key'],
+    ['git add docs && git diff --cached', '*.key'],
+    ['git add -A more.d && git diff --cached', '*.key'],
+    ['git add --update && git diff --cached', '*.key'],
+    ['echo x > .gitignore; git add .gitignore && git diff --cached', '*.key'],
     ['git add -u && git diff --cached', '*.key'],
     ['git diff --cached; git add -A', '*.key'],
     ['git add -A && git diff --cached --stat', '*.key'],
@@ -127,6 +147,18 @@ describe('a look behind a command that takes up files which the line does not na
   ])('%s shows no %s', async (line, rule) => {
     expect(await judged(line, denied(rule))).toEqual(['allow', 'allow']);
   });
+});
+
+test('a rule for git does not mean files that the line makes tracked ones', async () => {
+  for (const line of [
+    'git add -A && git diff --cached',
+    'git add -f . && git diff --cached',
+    'git checkout t1 && git diff',
+    'git rm -q --cached .gitignore && git add -A && git diff --cached',
+  ])
+    expect(await judged(line, ['Read(.npmrc)', 'Read(*.key)']), line).toEqual(['ask', 'ask']);
+  for (const line of ['git checkout t1 && git diff --stat', 'git diff t1', 'git show t1'])
+    expect((await judged(line, ['Read(.npmrc)', 'Read(*.key)']))[1], line).toBe('allow');
 });
 
 describe('another repository that git is told to go to', () => {

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Files } from '../ports';
-import { addableFiles } from './addable-files';
+import { addedIn } from './addable-files';
 import { type HashBytes, mayNameRepositories, trackedNames } from './git-index';
 import type { ShellAnalysis, TrackedFiles } from './request';
 import { checkedOut } from './shell-analysis/index-changes';
@@ -70,9 +70,10 @@ export async function trackedFiles(
   const folders = printed.flatMap(({ folder }) => folder ?? []);
   const others = await trackedElsewhere(folders, cwd, tracked.root, files);
   const excludes = join(repository.gitFolder, 'info/exclude');
+  const places = printed.flatMap(({ withAdded = [] }) => withAdded);
   const added =
-    printed.some(({ withAdded }) => withAdded) && !changesIgnored(analysis)
-      ? await addableFiles(tracked.root, excludes, tracked.names, files)
+    places.length > 0
+      ? await addedIn(places, cwd, { ...tracked, excludes }, changesIgnored(analysis), files)
       : null;
   return {
     ...tracked,
@@ -151,7 +152,9 @@ async function trackedIn(
 
 /** Subcommands that may make branches and tags. */
 const MAKES_REVISIONS =
-  /^(?:branch|tag|checkout|switch|fetch|pull|update-ref|symbolic-ref|worktree)$/;
+  /^(?:branch|tag|checkout|switch|fetch|push|pull|update-ref|symbolic-ref|worktree)$/;
+/** Those that make them of others, by words such as `x:refs/heads/y`. */
+const TAKES_REVISIONS = /^(?:fetch|push|pull)$/;
 /** Where names of revisions are looked up, in this order (gitrevisions(7)). */
 const REFERENCES = ['refs', 'refs/tags', 'refs/heads', 'refs/remotes'] as const;
 
@@ -170,13 +173,24 @@ async function revisionsAmong(
   if (common === null || (await files.stat(join(common, 'reftable'))).ok) return candidates;
   const packed = await readText(files, join(common, 'packed-refs'));
   if (packed === 'unreadable') return candidates;
-  const made = commands
-    .filter(
-      (command) =>
-        checkedOut(command) === null &&
-        command.words.some((word) => MAKES_REVISIONS.test(word ?? '')),
-    )
-    .flatMap((command) => command.words);
+  const making = commands.filter(
+    (command) =>
+      checkedOut(command) === null &&
+      command.words.some((word) => MAKES_REVISIONS.test(word ?? '')),
+  );
+  const isOpen = making.some(
+    ({ words: all }) =>
+      all.some((word) => TAKES_REVISIONS.test(word ?? '')) &&
+      all.some((word) => word === null || /\*|^--stdin$/.test(word)),
+  );
+  if (isOpen) return candidates;
+  const made = making.flatMap(({ words: all }) =>
+    all.flatMap(
+      (word) =>
+        word?.split(':').map((part) => part.replace(/^\+?(?:refs\/)?(?:heads\/|tags\/)?/, '')) ??
+        [],
+    ),
+  );
   const found = await Promise.all(
     candidates.map(async (word) => {
       const names = REFERENCES.map((folder) => `${folder}/${word}`);

@@ -28,8 +28,10 @@ export interface Hiding {
   readonly limits?: Limits;
   /** The folder that git is told to go to, and in which the limits begin; null where it is told of a repository. */
   readonly folder?: string | null;
-  /** The line may have made tracked files of others before. */
-  readonly withAdded?: true;
+  /** The line may have made tracked files of others before, in these places; the empty one is the whole repository. */
+  readonly withAdded?: readonly string[];
+  /** The line may have changed before what is shown: a rule for the program does not mean files that nobody knows. */
+  readonly isChanged?: true;
   /** The files of any commit, unless each of these words names files that are tracked, and no branch. */
   readonly unlessTracked?: readonly string[];
   /** They get to another folder, whatever the folder is that the command runs in. */

@@ -76,13 +76,14 @@ export const unseenIn = (shell: ShellContext): Unseen[] =>
   shell.request.analysis.commands.flatMap((command) =>
     (command.hides ?? []).flatMap((found) => {
       const hiding = asTracked(shell, found);
-      const { what, why, names, ofCommits, isExtension, ifCut, byShell } = hiding;
+      const { what, why, names, ofCommits, isExtension, ifCut, byShell, isChanged } = hiding;
       if (ifCut && hasPlainFolders(shell.context)) return [];
       // Its folders are looked at as what the command reads.
       if (hiding.below && !command.directories?.includes(null)) return [];
-      // A rule for git does not mean what a repository holds that nobody knows.
+      // A rule for git does not mean what a repository holds that nobody knows, or holds only by a change in the line.
       const isVouched =
-        !byShell && hiding.folder !== null && isVouchedFor(shell, command, isExtension);
+        ![byShell, isChanged, hiding.folder === null].includes(true) &&
+        isVouchedFor(shell, command, isExtension);
       if (isVouched && !ofCommits) return [];
       return [
         {

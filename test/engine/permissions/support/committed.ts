@@ -22,6 +22,16 @@ const FILES = [
   'packages/web/app.ts',
 ];
 
+const UNTRACKED = [
+  'src/local.key',
+  'cache/x.der',
+  'a.crt',
+  'keep.crt',
+  'inner/x.p12',
+  'more.d/x.pk8',
+  '-n/x.opt',
+];
+
 /**
  * Makes a repository for the tests of a file: with files that are committed, some that are not and some left out, and with
  * another repository in it. Returns the decision in
@@ -48,11 +58,14 @@ export function committedFixture() {
     git('init', '-q', 'inner');
     writeFileSync(path.join(project, 'inner/.npmrc'), 'x\n');
     git('-C', 'inner', 'add', '.');
-    for (const file of ['src/local.key', 'cache/x.der', 'a.crt', 'keep.crt', 'inner/x.p12']) {
+    for (const file of UNTRACKED) {
       mkdirSync(path.dirname(path.join(project, file)), { recursive: true });
       writeFileSync(path.join(project, file), 'x\n');
     }
-    writeFileSync(path.join(project, '.gitignore'), 'cache/\n*.crt\n!keep.crt\n');
+    writeFileSync(
+      path.join(project, '.gitignore'),
+      'cache/\n*.crt\n!keep.crt\n./src/local.key\n//keep.crt\n',
+    );
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -24,7 +24,8 @@ export function afterIndexChanges(
       return command;
     const isSure = before.some(({ unlessTracked }) => unlessTracked === undefined);
     const unlessTracked = before.flatMap((change) => change.unlessTracked ?? []);
-    const added = before.some(({ adds }) => adds) ? ({ withAdded: true } as const) : {};
+    const places = before.flatMap(({ adds = [] }) => adds);
+    const added = places.length > 0 ? { withAdded: places } : {};
     return {
       ...command,
       hides: hides.map((hiding) =>
@@ -38,13 +39,15 @@ export function afterIndexChanges(
 interface Change {
   readonly by: ShellCommand;
   readonly unlessTracked?: readonly string[];
-  /** It makes tracked files of others. */
-  readonly adds?: true;
+  /** It makes tracked files of others, in these places; the empty one is the whole repository. */
+  readonly adds?: readonly string[];
 }
 
 function changeBy(command: ShellCommand): Change | null {
-  if (!changesIndex(command))
-    return addsOthers(command) ? { by: command, unlessTracked: [], adds: true } : null;
+  if (!changesIndex(command)) {
+    const adds = placesAdded(command);
+    return adds.length > 0 ? { by: command, unlessTracked: [], adds } : null;
+  }
   const unlessTracked = checkedOut(command);
   return { by: command, ...(unlessTracked ? { unlessTracked } : {}) };
 }
@@ -60,15 +63,28 @@ export function checkedOut({ words, directories }: ShellCommand): readonly strin
     : null;
 }
 
-/** Tells whether a command takes up files that its words do not name: all, or those of a folder or a pattern. */
-function addsOthers(command: ShellCommand): boolean {
-  if (!/^(?:add|stage)$/.test(subcommandOf(command) ?? '')) return false;
-  const rest = command.words.slice(subcommandAt(command.words) + 1);
-  if (
-    rest.some((word) => /^(?:-[a-zA-Z]*[upien]|--(?:upd|pat|int|edi|dry|ref|ren))/.test(word ?? ''))
-  )
-    return false;
-  return rest.some((word) => word === null || !/^-(?!A|-all)|[^./]\.\w+$/.test(word));
+/** Options by which `git add` takes up no other files: it updates, edits, asks or only tells. */
+const ADDS_NONE = /^(?:-[a-zA-Z]*[upien]|--(?:u|patc|inter|e|d|ref|ren))/;
+
+/** Returns the places whose files a command makes tracked ones; the empty one is the whole repository. */
+function placesAdded(command: ShellCommand): readonly string[] {
+  if (!/^(?:add|stage)$/.test(subcommandOf(command) ?? '')) return [];
+  const at = subcommandAt(command.words);
+  const rest = command.words.slice(at + 1);
+  const end = rest.indexOf('--');
+  const before = end < 0 ? rest : rest.slice(0, end);
+  const options = before.filter((word) => word?.startsWith('-'));
+  const has = (option: RegExp) => options.some((word) => option.test(word ?? ''));
+  if (has(ADDS_NONE) && !has(/^--no-/)) return [];
+  const operands = [
+    ...before.filter((word) => !word?.startsWith('-')),
+    ...(end < 0 ? [] : rest.slice(end + 1)),
+  ];
+  const isElsewhere = at > 1 || command.directories !== undefined;
+  const isAll = operands.length === 0 && has(/^(?:-[a-zA-Z]*A|--a)/);
+  const isOpen = operands.some((word) => word === null || /^:|[*?[\\]/.test(word));
+  if (isAll || has(/^--paths/) || (operands.length > 0 && (isElsewhere || isOpen))) return [''];
+  return operands as string[];
 }
 
 /** Programs that run what they are given more than once: what one run changes, the next one sees. */
@@ -106,9 +122,10 @@ function laterParts(line: string): readonly Part[] {
 export function ofAnyCommit(hiding: Hiding): Hiding {
   if (!hiding.ofCommits || hiding.copies) return hiding;
   const { limits, unlessTracked: _, withAdded: __, ...others } = hiding;
-  if (limits === undefined) return { ...others, what: 'prints' };
+  const changed = { ...others, what: 'prints', isChanged: true } as const;
+  if (limits === undefined) return changed;
   const { isCurrent: ___, ...open } = limits;
-  return { ...others, what: 'prints', limits: open };
+  return { ...changed, limits: open };
 }
 
 /** Subcommands of git that make other files the tracked ones: always, or with such words behind them. */
@@ -121,8 +138,8 @@ const CHANGES: Readonly<Record<string, RegExp | null>> = {
   restore: /^(?=(?:.* )?(?:-[a-zA-Z]*s|--so))(?=(?:.* )?(?:-[a-zA-Z]*S|--st))/,
   stash: /(?:^| )(?:pop|apply|branch)(?: |$)/,
   apply: /(?:^| )(?:-[a-zA-Z]*3|--(?:3|ind|cac))/,
-  add: /(?:^| )(?:-[a-zA-Z]*f|--fo)/,
-  stage: /(?:^| )(?:-[a-zA-Z]*f|--fo)/,
+  add: /(?:^| )(?:-[a-zA-Z]*f|--f)/,
+  stage: /(?:^| )(?:-[a-zA-Z]*f|--f)/,
   'update-index': /(?:^| )--(?:add|cac|index|stdin)/,
   'read-tree': null,
   pull: null,
