@@ -121,8 +121,7 @@ test('output that cannot be read is said, not passed over', async () => {
           readsKeys: async () => true,
           foreground: () => null,
           programOf: () => null,
-          activity: () => null,
-          rest: () => ({ kind: 'waits' }),
+          writtenBy: () => null,
           isPaused: () => false,
         });
       },

@@ -6,7 +6,7 @@ import { type IPty, spawn } from 'node-pty';
 import { err, fault, ok, type Result } from '../../../shared/result';
 import { type ControlGroups, joining } from '../process/control-groups';
 import { messageOf } from '../run-folder';
-import { type Activity, activityOf, foregroundOf, programOf, type Rest, restOf } from './front';
+import { foregroundOf, programOf, writtenBy } from './front';
 
 /** The program to start; its folder exists and it can be executed. */
 export interface PtySpec {
@@ -42,10 +42,8 @@ export interface Pty {
   foreground(): number | null;
   /** Returns the name of the program that is alone in a process group; null where that cannot be told. */
   programOf(group: number): string | null;
-  /** Returns what the terminal's programs have done so far; null where that cannot be told. */
-  activity(): Activity | null;
-  /** Returns what the programs that have the terminal do at this moment. */
-  rest(): Rest;
+  /** Returns how many bytes a process has written so far; null where that cannot be told. */
+  writtenBy(pid: number): string | null;
   /** Tells whether output is left where it is for now. */
   isPaused(): boolean;
 }
@@ -203,9 +201,8 @@ const wrap = (pty: IPty): Pty => ({
   readsSecret: async () => isSecretMode((await modesOf(pty)) ?? ''),
   readsKeys: async () => isKeyMode((await modesOf(pty)) ?? '-icanon'),
   foreground: () => foregroundOf(pty.pid),
-  programOf: programOf,
-  activity: () => activityOf(pty.pid),
-  rest: () => restOf(pty.pid),
+  programOf,
+  writtenBy,
   isPaused: () => internalsOf(pty)._socket?.isPaused() === true,
 });
 

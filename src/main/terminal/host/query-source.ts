@@ -4,49 +4,48 @@ import type { Pty } from './pty';
 const ARRIVAL_MS = 100;
 
 /**
- * Tells whether output comes from the background: since a moment before, the programs in front have written nothing, and others have;
- * or a shell was at its prompt all the while, and no key came. Looks at what programs have done while output comes, and goes by a look
- * once all that was printed before it is here.
+ * Tells whether output comes from behind a shell that is at its prompt: since a moment before, the shell itself has written nothing.
+ * Looks at how much that is while output comes, and goes by a look once all that was printed before it is here.
  */
 export class QuerySource {
-  readonly #pty: Pick<Pty, 'activity' | 'isPaused'>;
-  #known: ReturnType<Pty['activity']> = null;
+  readonly #pty: Pick<Pty, 'writtenBy' | 'isPaused'>;
+  #shell: number | null = null;
+  #known: string | null = null;
   /** The newest look; what was printed before it may be on its way. */
-  #newest: ReturnType<Pty['activity']> = null;
+  #newest: string | null = null;
   /** Output came since the newest look. */
   #hasOutput = false;
-  /** A key or a mark of a shell came since the known look, or the newest one. */
-  #stirred = { sinceKnown: false, sinceNewest: false };
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(pty: Pick<Pty, 'activity' | 'isPaused'>) {
+  constructor(pty: Pick<Pty, 'writtenBy' | 'isPaused'>) {
     this.#pty = pty;
+  }
+
+  /** Notes that a shell has come to its prompt. */
+  begin(shell: number): void {
+    this.end();
+    this.#shell = shell;
+    this.output();
+  }
+
+  /** Notes that no shell is at its prompt. */
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    [this.#shell, this.#known, this.#newest, this.#hasOutput] = [null, null, null, false];
   }
 
   /** Notes that output came. */
   output(): void {
+    if (this.#shell === null) return;
     this.#hasOutput = true;
     if (this.#timer === null) this.#wait();
   }
 
-  /** Notes that a shell may have something to print: a line is read or run, or a key came. */
-  stir(): void {
-    this.#stirred = { sinceKnown: true, sinceNewest: true };
-    this.output();
-  }
-
-  /** Tells whether the newest output comes from the background. */
-  isBehind(isAtPrompt: boolean): boolean {
-    const [known, now] = [this.#known, this.#pty.activity()];
-    if (known === null || now === null || known.group !== now.group) return false;
-    if (isAtPrompt && !this.#stirred.sinceKnown) return true;
-    if (known.written !== now.written) return false;
-    return isAtPrompt || (known.reaped === now.reaped && known.behind !== now.behind);
-  }
-
-  close(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+  /** Tells whether the newest output comes from behind the shell that has the terminal; `front` is who has it. */
+  isBehind(front: number | null): boolean {
+    if (this.#shell === null || this.#known === null || front !== this.#shell) return false;
+    return this.#pty.writtenBy(this.#shell) === this.#known;
   }
 
   #wait(): void {
@@ -59,20 +58,17 @@ export class QuerySource {
 
   #look(): void {
     this.#timer = null;
+    if (this.#shell === null) return;
     if (this.#pty.isPaused()) {
       this.#newest = null;
       this.#wait();
       return;
     }
-    if (this.#newest !== null) {
-      this.#known = this.#newest;
-      this.#stirred = { ...this.#stirred, sinceKnown: this.#stirred.sinceNewest };
-    }
+    this.#known = this.#newest ?? this.#known;
     this.#newest = null;
     if (!this.#hasOutput) return;
     this.#hasOutput = false;
-    this.#newest = this.#pty.activity();
-    this.#stirred = { ...this.#stirred, sinceNewest: false };
+    this.#newest = this.#pty.writtenBy(this.#shell);
     this.#wait();
   }
 }

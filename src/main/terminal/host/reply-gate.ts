@@ -1,5 +1,4 @@
 import { DueAnswers } from './due-answers';
-import { HeldAnswers } from './held-answers';
 import type { Pty } from './pty';
 import { QueryScanner, type Sign } from './query-scanner';
 import { QuerySource } from './query-source';
@@ -41,7 +40,7 @@ export function answersIn(bytes: Uint8Array): number {
 interface ReplyGateOptions {
   readonly pty: Pick<
     Pty,
-    'pid' | 'write' | 'foreground' | 'programOf' | 'readsKeys' | 'activity' | 'rest' | 'isPaused'
+    'pid' | 'write' | 'foreground' | 'programOf' | 'readsKeys' | 'writtenBy' | 'isPaused'
   >;
   /** Milliseconds that only ever grow. */
   readonly now: () => number;
@@ -49,24 +48,21 @@ interface ReplyGateOptions {
 }
 
 /**
- * Lets the answers of an emulator through to the program that asked, at a bounded rate, when it waits for input. They are dropped
- * when another program has the terminal by now, when the background asked, when whole lines are read, or when a shell reads its next
- * line, which no query before it was about: they would be typed where nobody waits for them. A program that reads key by key and
+ * Lets the answers of an emulator through to the program that asked, at a bounded rate. They are dropped when another program has
+ * the terminal by now, when the background asked beside a shell at its prompt, when whole lines are read, or when a shell reads its
+ * next line, which no query before it was about: they would be typed where nobody waits for them. A program that reads key by key and
  * marks no lines (Node's prompt, older ones of Python) cannot be told from one that asks: what it prints is answered.
  */
 export class ReplyGate {
   readonly #options: ReplyGateOptions;
   readonly #scanner = new QueryScanner();
   readonly #due: DueAnswers;
-  readonly #held: HeldAnswers;
   readonly #source: QuerySource;
   #left = BURST;
   #filledAt: number;
   #asker: number | null = null;
   /** The shell that the terminal began with runs a line, as far as its marks tell. */
   #runsLine = false;
-  /** The newest mark tells that a line is typed; what makes a prompt may ask. */
-  #isAtPrompt = false;
   /** Programs that have marked a line that they read. */
   readonly #readers = new Set<number>();
   #isAlternate = false;
@@ -79,7 +75,6 @@ export class ReplyGate {
     this.#options = options;
     this.#filledAt = options.now();
     this.#due = new DueAnswers(options.now);
-    this.#held = new HeldAnswers({ ...options, isWanted: () => this.#isAskers() });
     this.#source = new QuerySource(options.pty);
   }
 
@@ -88,20 +83,14 @@ export class ReplyGate {
     const signs = this.#scanner.scan(chunk);
     this.#source.output();
     if (signs === null) return [];
-    const asker = this.#options.pty.foreground();
-    if (asker !== this.#asker) {
-      this.#held.drop();
-      this.#sourceLook = null;
-    }
-    this.#asker = asker;
+    this.#asker = this.#options.pty.foreground();
     this.#isShell = null;
     for (const sign of signs) this.#note(sign);
     return signs;
   }
 
   close(): void {
-    this.#held.drop();
-    this.#source.close();
+    this.#source.end();
   }
 
   #note(sign: Sign): void {
@@ -111,12 +100,16 @@ export class ReplyGate {
   }
 
   #noteMark(mark: Sign & { readonly kind: 'reads' | 'runs' }): void {
-    this.#isAtPrompt = mark.kind === 'reads' && mark.isEditing;
-    this.#source.stir();
+    this.#sourceLook = null;
     if (mark.kind === 'reads') {
+      // What makes a prompt may ask; once a line is typed, its shell does not.
+      if (mark.isEditing && this.#asker !== null && this.#looksShell())
+        this.#source.begin(this.#asker);
+      else this.#source.end();
       if (this.#runsLine && this.#asker !== null) this.#beginLine(this.#asker, mark.last);
       return;
     }
+    this.#source.end();
     // What was asked before a line is not what the line asks.
     if (!this.#runsLine) this.#due.forgetWanted();
     this.#runsLine = true;
@@ -126,8 +119,7 @@ export class ReplyGate {
   #isFromBehind(): boolean {
     const at = this.#options.now();
     if (this.#sourceLook === null || at - this.#sourceLook.at > SOURCE_MS) {
-      const isBehind = this.#source.isBehind(this.#isAtPrompt && this.#looksShell());
-      this.#sourceLook = { at, isBehind };
+      this.#sourceLook = { at, isBehind: this.#source.isBehind(this.#asker) };
     }
     return this.#sourceLook.isBehind;
   }
@@ -147,7 +139,6 @@ export class ReplyGate {
     const isOwn = !isShell && last?.kind === 'query' && last.isPosition;
     // What a line before it asked may still be answered, too: lines can be typed ahead.
     this.#due.giveUp(isOwn ? 1 : 0);
-    this.#held.drop();
     this.#runsLine = false;
   }
 
@@ -164,10 +155,7 @@ export class ReplyGate {
   /** Takes input that consists of answers, to pass it on or drop it; returns false for any other. */
   takes(bytes: Uint8Array): boolean {
     const answers = answersIn(bytes);
-    if (answers === 0) {
-      this.#source.stir();
-      return false;
-    }
+    if (answers === 0) return false;
     this.pass(bytes, answers).catch(this.#options.failed);
     return true;
   }
@@ -176,7 +164,7 @@ export class ReplyGate {
   async pass(bytes: Uint8Array, answers: number): Promise<void> {
     if (this.#due.came(answers)) return;
     if (!this.#take(answers) || !this.#isAskers() || !(await this.#readsKeys())) return;
-    if (this.#isAskers()) this.#held.give(bytes);
+    if (this.#isAskers()) this.#options.pty.write(bytes);
   }
 
   #take(answers: number): boolean {
