@@ -19,6 +19,21 @@ const arranged = async (page: Page): Promise<readonly string[]> => {
   return Promise.all(texts);
 };
 
+/** Returns the middle of words in a terminal once they stand still: it fits itself first, and draws its rows anew. */
+async function middleOf(words: Locator): Promise<readonly [number, number]> {
+  let [box, last] = [await words.boundingBox(), ''];
+  await see
+    .poll(async () => {
+      const before = last;
+      box = await words.boundingBox();
+      last = JSON.stringify(box);
+      return box !== null && last === before;
+    })
+    .toBe(true);
+  if (box === null) throw new Error('The words are not on screen.');
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
 /** Drags a tab to a point of a pane; both count from 0 to 1. */
 async function drag(page: Page, name: string, pane: Locator, x: number, y: number) {
   const box = await pane.boundingBox();
@@ -175,9 +190,7 @@ test('prompts are gone to by keys, and how commands ended stands beside them', a
 test('what is selected goes into the prompt by button and by key', async () => {
   const page = await screen.open('busy');
   await tab(page, 'npm run dev').click();
-  const words = await page.getByText('page reload').boundingBox();
-  if (words === null) throw new Error('The words are not on screen.');
-  await page.mouse.dblclick(words.x + words.width / 2, words.y + words.height / 2);
+  await page.mouse.dblclick(...(await middleOf(page.getByText('page reload'))));
   await page.getByRole('button', { name: 'Add the selection to the prompt' }).click();
   const composer = page.getByRole('textbox', { name: 'Message to Lathe' });
   await see(composer).toHaveValue(/page|reload/);
@@ -194,19 +207,8 @@ test('a place in a file opens in the editor with a modifier held, from the folde
   if (some === undefined) throw new Error('The scenario has no terminals.');
   engine.setApp({ terminals: [{ ...some, id: 'links', title: 'links', cwd: '/srv/web' }] });
   await see(page.getByRole('tab', { name: 'links' })).toHaveAttribute('aria-selected', 'true');
-  // The terminal before has the same words, and the new one fits itself first.
-  const place = page.getByText('callback.test.ts:31:5').first();
-  let last = '';
-  await see
-    .poll(async () => {
-      const before = last;
-      last = JSON.stringify(await place.boundingBox());
-      return last !== 'null' && last === before;
-    })
-    .toBe(true);
-  const words = await place.boundingBox();
-  if (words === null) throw new Error('The words are not on screen.');
-  const middle = [words.x + words.width / 2, words.y + words.height / 2] as const;
+  // The terminal before has the same words.
+  const middle = await middleOf(page.getByText('callback.test.ts:31:5').first());
   await page.mouse.move(...middle);
   await see(
     page.getByRole('status').filter({ hasText: 'src/auth/callback.test.ts:31:5' }),
