@@ -167,18 +167,24 @@ describe('THREATS 4: a settings file that cannot be read loses no denial', () =>
     'proj/.claude/settings.jsonc',
     '.claude/settings.json5',
     'etc/Managed-settings.json',
+    'etc/Managed-settings.d/a.json',
     '.Claude/settings.json',
     'proj/.CLAUDE/settings.local.json',
   ])('under a name that nobody reads: %s', async (name) => {
     home.put(name, JSON_TEXT);
     for (const behavior of await behaviors()) expect(behavior).not.toBe('allow');
     const { problems } = await home.load(true);
-    const wrong = /C(?:laude|LAUDE)/.test(name) ? path.dirname(name) : name;
+    const wrong = /C(?:laude|LAUDE)|\.d\//.test(name) ? path.dirname(name) : name;
     // Where letter case means nothing, it is read.
     if (problems.length > 0)
       expect(problems[0]?.message).toContain(
         `${path.join(home.home, wrong)} is there, and its name`,
       );
+  });
+
+  test('a folder of such a name without settings in it is another one', async () => {
+    home.put('proj/.Claude/skills/x/SKILL.md', 'Do it.');
+    expect(await behaviors()).toEqual(['allow', 'allow', 'allow']);
   });
 
   test('it says which file, and that everything asks until then', async () => {

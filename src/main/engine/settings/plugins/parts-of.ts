@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Node } from 'jsonc-parser';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
-import { allNamed } from '../json-text';
+import { allNamed, decodeText, propertiesOf, readJson } from '../json-text';
 import { lostPlace } from '../lost-place';
-import { holdsHooks } from '../restricting-keys';
+import { holdsGuards, holdsHooks } from '../restricting-keys';
 import { pathInside } from './folder';
-import { type JsonObject, pluginProblem, readJsonObject } from './plugin-json';
+import { type JsonObject, MAX_JSON_BYTES, pluginProblem, readJsonObject } from './plugin-json';
 
 /** An object that a manifest holds, or names the file of, and the field that does so. */
 export interface Part {
@@ -47,7 +47,7 @@ export async function partsOf(
   const usualFile = join(root, usual);
   if (countsUsual) {
     const isThere = (await files.stat(usualFile)).ok;
-    const why = isThere ? null : await lostPlace(usualFile, files);
+    const why = isThere ? null : await lostPlace(usualFile, files, standsForHooks(files));
     if (isThere) await take(usualFile);
     else if (why !== null) {
       problems.push(pluginProblem(usualFile, '', why.replace(/\.$/, '')));
@@ -73,6 +73,21 @@ export async function partsOf(
   }
   return parts;
 }
+
+/**
+ * Returns a test of whether a file in the place of the folder of hooks stands for it: it holds hooks that may be guards, or
+ * the target of a link, which is one line without an end.
+ */
+const standsForHooks =
+  (files: Pick<Files, 'read'>) =>
+  async (file: string): Promise<boolean> => {
+    const bytes = await files.read(file, MAX_JSON_BYTES);
+    if (!bytes.ok) return true;
+    const { text } = decodeText(bytes.value);
+    if (!text.trimStart().startsWith('{')) return /^[^\r\n]+$/.test(text);
+    const { root, fault } = readJson(text);
+    return fault !== null || propertiesOf(root).some(holdsGuards);
+  };
 
 /** Returns the values of a field that count: the last one; of hooks, which may be guards, all. */
 const countedOf = (root: Node, field: string): readonly Node[] =>

@@ -7,7 +7,7 @@ import { decodeText, plainValue, propertiesOf, readJson } from '../json-text';
 import { remarkProblems } from '../known-keys';
 
 /** Larger descriptions of plugins are refused. Bytes. */
-const MAX_JSON_BYTES = 1024 * 1024;
+export const MAX_JSON_BYTES = 1024 * 1024;
 
 /** More remarks on how a file is written are not told. */
 const MAX_REMARKS = 20;
