@@ -2,6 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { entryObject } from '../../../src/main/engine/settings/plugins/plugin-loader';
+import { readPlugin } from '../../../src/main/engine/settings/plugins/read-plugin';
+import { createNodeFiles } from '../../../src/main/node/files';
 import { loadWithPlugins, putAll } from './support';
 
 let home: string;
@@ -37,6 +40,11 @@ test.each<[string, Readonly<Record<string, unknown>>, object?]>([
     hooksFile({ PreToolUse: [{ hooks: [{ type: 'wasm', module: 'x' }] }] }),
   ],
   ['hooks of a name in other letters', { 'hooks/Hooks.json': { hooks: GUARD } }],
+  ['hooks in a folder of another name', { 'Hooks/hooks.json': { hooks: GUARD } }],
+  ['hooks of another name in such a folder', { 'HOOKS/Hooks.json': { hooks: GUARD } }],
+  ['hooks in the place of their folder', { hooks: { hooks: GUARD } }],
+  ['hooks cut off in the place of their folder', { hooks: '{"hooks": {"PreToolUse": [{' }],
+  ['a link, as Git writes it, in the place of their folder', { hooks: '../shared/hooks' }],
   ['hooks of another notation', { 'hooks/hooks.jsonc': { hooks: GUARD } }],
   ['letters of another script', hooksFile({ h\u043e\u043eks: GUARD })],
   ['a misspelled event', hooksFile({ hooks: { preToolUse: GUARD.PreToolUse } })],
@@ -75,9 +83,41 @@ test.each<[string, Readonly<Record<string, unknown>>, object?]>([
   ['a description', hooksFile({ description: 'Guards', hooks: GUARD })],
   ['hooks that are switched off', hooksFile({ hooks: {}, _hooks: GUARD, hooks_off: GUARD })],
   ['a folder of the usual name', hooksFile({ hooks: GUARD }), { commands: [] }],
+  ['a folder with scripts for Git', { 'Hooks/pre-commit': 'true' }],
+  ['a script in the place of the folder', { hooks: '#!/bin/sh\nexit 0\n' }],
+  ['a list in the place of the folder', { hooks: '{"names": ["pre-commit"]}' }],
+  ['an empty file in the place of the folder', { hooks: '' }],
   ['a guard behind a missing plugin', hooksFile({ hooks: {} }), { dependencies: ['nope'] }],
 ])('a plugin that loses no guard asks for nothing else: %s', async (_, files, manifest) => {
   expect((await loaded(files, manifest)).asks).toEqual([]);
+});
+
+test.each([
+  ['Plugin.json', '.claude-plugin/Plugin.json', {}],
+  ['plugin.jsonc', '.claude-plugin/plugin.jsonc', {}],
+  ['its folder', '.Claude-plugin/plugin.json', {}],
+  ['Plugin.json beside parts', '.claude-plugin/Plugin.json', { 'commands/x.md': 'x' }],
+])('every call asks where a manifest has another name: %s', async (_, place, more) => {
+  putAll(join(home, 'a'), { [place]: { name: 'a', hooks: GUARD }, ...more });
+  const { rules, problems } = await loadWithPlugins(home, [join(home, 'a')]);
+  expect(rules.map(({ text }) => text)).toContain('Bash');
+  expect(problems).toEqual([
+    expect.objectContaining({
+      message: expect.stringMatching(/a.\.[Cc]laude-plugin.* is there, and .* asks before every/),
+    }),
+  ]);
+});
+
+test('a manifest of another name asks where a marketplace says the rest, too', async () => {
+  const root = join(home, 'a');
+  putAll(root, { '.claude-plugin/Plugin.json': { name: 'a', hooks: GUARD } });
+  const asked = { id: 'a@town', given: {} };
+  const entry = entryObject({ name: 'a' });
+  const { plugin, problems } = await readPlugin(createNodeFiles(), root, entry, asked);
+  expect(plugin?.rules.map(({ text }) => text)).toContain('Bash');
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/Plugin\.json is there, and .* asks before every/),
+  ]);
 });
 
 test('a folder that is no plugin may have been meant to bring a guard', async () => {

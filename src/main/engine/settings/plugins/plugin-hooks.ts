@@ -44,6 +44,7 @@ export const guardsCalls = ({ hooks, rules }: PluginGuards): boolean =>
 export async function pluginHooks(
   context: ReadContext,
   manifests: readonly JsonObject[],
+  unreadManifests: readonly string[],
 ): Promise<PluginGuards> {
   const { files, problems } = context;
   const lostIn: string[] = [];
@@ -56,7 +57,7 @@ export async function pluginHooks(
     lostIn.push(file);
     problems.push(asking(at < 0 ? problem : (problems.splice(at, 1)[0] ?? problem)));
   };
-  const unread: string[] = [];
+  const unread = [...unreadManifests];
   const usual = join('hooks', 'hooks.json');
   const parts = await partsOf(context, manifests, 'hooks', usual, (file) => unread.push(file));
   for (const file of unread) {

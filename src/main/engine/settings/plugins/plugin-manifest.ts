@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path';
 import type { SettingsProblem } from '../../../../shared/settings';
 import type { Files } from '../../ports';
-import { type JsonObject, objectOf, readJsonObject } from './plugin-json';
+import { lostPlace } from '../lost-place';
+import { type JsonObject, objectOf, pluginProblem, readJsonObject } from './plugin-json';
 
 /** The names that a plugin and a marketplace can have. */
 export const PLUGIN_NAME = /^[a-z0-9][\w.-]{0,63}$/i;
@@ -17,6 +18,8 @@ export interface Manifests {
   readonly all: readonly JsonObject[];
   /** Parts in the usual places count, too. */
   readonly usual: boolean;
+  /** The files that are meant to be such objects and are not read; they were told. */
+  readonly unread: readonly string[];
 }
 
 /** The fields that name parts of a plugin. */
@@ -50,11 +53,15 @@ export async function readManifests(
   const isMissing = !there.ok && there.error.code === 'not_found';
   const isWhole = entry?.value['strict'] === false;
   const usual = !isWhole || partIn(entry) === undefined;
-  if (isMissing && entry !== null) return { manifest: entry, all: [entry], usual };
-  const manifest =
-    isMissing && (await holdsParts(files, root))
-      ? objectOf(JSON.stringify({ name: basename(root) }), file, problems)
-      : await readJsonObject(files, file, problems);
+  const why = isMissing ? await lostPlace(file, files) : null;
+  if (why !== null) problems.push(pluginProblem(file, '', why.replace(/\.$/, '')));
+  const unread = why === null ? [] : [file];
+  if (isMissing && entry !== null) return { manifest: entry, all: [entry], usual, unread };
+  const isUnnamed = isMissing && (await holdsParts(files, root));
+  if (why !== null && !isUnnamed) return null;
+  const manifest = isUnnamed
+    ? objectOf(JSON.stringify({ name: basename(root) }), file, problems)
+    : await readJsonObject(files, file, problems);
   if (manifest === null) return null;
   const part = isWhole ? partIn(manifest) : undefined;
   if (part !== undefined) {
@@ -62,7 +69,7 @@ export async function readManifests(
     manifest.tell(part, why, 'error');
     return null;
   }
-  return { manifest, all: entry === null ? [manifest] : [manifest, entry], usual };
+  return { manifest, all: entry === null ? [manifest] : [manifest, entry], usual, unread };
 }
 
 /** Returns the first field of an object that names a part. */

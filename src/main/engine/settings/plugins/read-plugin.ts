@@ -106,7 +106,7 @@ export async function readPlugin(
   const none = (): ReadPlugin => ({ plugin: null, problems });
   const read = await readManifests(files, root, entry, problems);
   if (read === null) return none();
-  const { manifest, all: both, usual } = read;
+  const { manifest, all: both, usual, unread } = read;
   if (manifest !== entry) tellNear(manifest, FIELDS);
   const name = manifest.value['name'];
   if (typeof name !== 'string' || !PLUGIN_NAME.test(name)) {
@@ -152,7 +152,7 @@ export async function readPlugin(
       shownValues,
       variables: optionVariables(values ?? {}),
       needs: needsOf(manifest),
-      ...(await pluginHooks(context, both)),
+      ...(await pluginHooks(context, both, unread)),
       // Loaded with the first plugin that has some.
       languageServers:
         languages.length === 0
