@@ -106,3 +106,23 @@ test('a script that variables would make longer than any line is read as it is w
   const script = '$X '.repeat(2_600);
   expect(held.filledIn(script)).toBe(script);
 });
+
+test.each([
+  ['arrays of one another', arrays(Array.from({ length: 200 }, () => '$b'))],
+  ['arrays of many variables', arrays(Array.from({ length: 300 }, (_, at) => `$v${at}`))],
+  ['a variable that is set often', `${'a=1 '.repeat(500)}; ls; cp $a out`],
+])('%s are each followed once, and asked about for a denial', async (_, line) => {
+  let behavior = '';
+  const steps = await countSteps(async () => {
+    ({ behavior } = await fixture.shell(line, { deny: ['Read(./.env)'] }, 'bypassPermissions'));
+  });
+  expect(behavior).toBe('ask');
+  expect(steps).toBeLessThan(1_000_000);
+});
+
+function arrays(words: readonly string[]): string {
+  const [b, c, d, e] = ['$b', '$c', '$d', '$e'].map((name) =>
+    words.map((word) => (word === '$b' ? name : word)).join(' '),
+  );
+  return `a=(${b}); b=(${c}); c=(${d}); d=(${e}); e=$(ls -A); cp $a out`;
+}
