@@ -20,7 +20,7 @@ const question = (header: string) => ({
 });
 
 /** The height of a window, in pixels of the page, in which the idle message box shows its first line only beside a question. */
-const LOW_PX = 508;
+const LOW_PX = 588;
 /** Some lines of what was said before the question. */
 const REASON_PX = 60;
 
@@ -189,6 +189,33 @@ const ZOOMED = [
   { width: 320, height: 256 },
   { width: 640, height: 225 },
 ];
+
+test('an answer that is pressed in a low window while one writes stays under the pointer', async ({
+  page,
+  lathe,
+}) => {
+  const commands = ['rm -rf "north"', 'rm -rf "south"'];
+  const script = [
+    ...commands.map((line) => reply([toolUse('Bash', { command: `${line}\n`.repeat(14) })])),
+    reply('Done.'),
+  ];
+  await played({ page, lathe }, script, async (app) => {
+    await app.send('clear up');
+    for (const height of [440, 520]) {
+      const deny = app.approval.getByRole('button', { name: 'Deny', exact: true });
+      await page.setViewportSize({ width: 1280, height });
+      await expect(deny).toBeInViewport({ ratio: 1 });
+      await app.composer.focus();
+      await page.keyboard.type('x');
+      const { x = 0, y = 0, width = 0, height: high = 0 } = (await deny.boundingBox()) ?? {};
+      await page.mouse.move(x + width / 2, y + high / 2);
+      await page.mouse.down();
+      expect(await deny.boundingBox()).toEqual({ x, y, width, height: high });
+      await page.mouse.up();
+      await expect(app.conversation.getByText(/Denied|denied/).first()).toBeVisible();
+    }
+  });
+});
 
 test('at a zoom of 400 % all of it is in reach: what is asked with its answers, the message box, the status bar and the settings', async ({
   page,

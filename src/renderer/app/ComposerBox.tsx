@@ -144,7 +144,7 @@ export function ComposerBox({
     // biome-ignore lint/a11y/noStaticElementInteractions: it hears of Esc in the message box; the button does the same.
     <div
       // In a very low window it has room for one line beside a question, unless one writes in it or presses what is there.
-      className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:30rem)]:max-h-8 group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:30rem)]:overflow-clip"
+      className="flex max-h-[max(7rem,100cqh-2.75rem-var(--kept)-var(--spared))] shrink-0 flex-col group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:35rem)]:max-h-8 group-data-[asked=true]/centre:not-focus-within:not-active:[@container(max-height:35rem)]:overflow-clip"
       onKeyDown={onKeyDown}
     >
       {revised === null ? null : <RevisionLine sessionId={revised.sessionId} />}

@@ -106,10 +106,17 @@ function Docked({ children }: { readonly children: React.ReactNode }) {
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
   }, []);
+  // In a low window the room is shared out by what has the focus: what is pressed must not move away before the press ends.
+  const keepFocus = (event: React.MouseEvent) => {
+    if (event.target instanceof Element && event.target.closest('button') !== null)
+      event.preventDefault();
+  };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears presses of the buttons in it
     <div
       ref={dock}
       data-question
+      onMouseDown={keepFocus}
       className="flex max-h-[max(64%,22rem)] min-h-0 shrink animate-appear justify-center px-3 pt-1 pb-2"
     >
       <FocusBack />
