@@ -241,5 +241,13 @@ test('files that are dropped anywhere on the middle column are attached, which i
     await expect(chips(app).getByRole('listitem')).toHaveCount(1);
     await expect(chips(app)).toContainText('tides.txt');
     await expect(app.composer).toBeFocused();
+    // A dialog that a chip opens lies above the column.
+    await chips(app).getByRole('button', { name: /^Open/ }).click();
+    const dialog = page.getByRole('dialog');
+    await drag(dialog, 'dragover');
+    await expect(hint).toBeHidden();
+    await drag(dialog, 'drop');
+    await page.keyboard.press('Escape');
+    await expect(chips(app).getByRole('listitem')).toHaveCount(1);
   });
 });

@@ -1,21 +1,29 @@
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { focusHome } from '../ui/Dialog';
+import { focusedOverlay, focusHome } from '../ui/Dialog';
 import { useAddFiles } from './use-add-files';
+
+/** Returns false for an event of a dialog above the column, which React hands to what opened it. */
+const isWithin = ({ currentTarget, target }: DragEvent): boolean =>
+  target instanceof Node && currentTarget.contains(target);
 
 /** Takes files that are dropped anywhere on the middle column into the draft, and says so while they are dragged. */
 export function FileDrop({ children }: { readonly children: ReactNode }) {
   const add = useAddFiles();
   const [dragged, setDragged] = useState(false);
   const take = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
+    if (!isWithin(event) || !event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     setDragged(event.type === 'dragover');
     if (event.type !== 'drop') return;
     add([...event.dataTransfer.files]);
-    focusHome();
+    if (focusedOverlay() === null) focusHome();
   };
-  const leave = ({ currentTarget, relatedTarget }: DragEvent) => {
-    if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+  const leave = (event: DragEvent) => {
+    const { currentTarget, relatedTarget } = event;
+    if (
+      isWithin(event) &&
+      !(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))
+    )
       setDragged(false);
   };
   return (
