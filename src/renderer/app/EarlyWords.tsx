@@ -31,7 +31,12 @@ export function useEarlyWords(): EarlyWords {
 /** Takes the keys while Lathe starts; seen once there is something in it. */
 export function EarlyField({ text, onChange }: EarlyWords) {
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    const { current } = field;
+    current?.focus();
+    // What was typed in a phase before stands in it already.
+    current?.setSelectionRange(current.value.length, current.value.length);
+  }, []);
   return (
     <textarea
       ref={field}

@@ -35,8 +35,11 @@ export function passTurnsOn(box: HTMLElement): () => void {
     const { target, deltaY, cancelable, defaultPrevented } = event;
     if (!leansSideways(event) || !cancelable || defaultPrevented) return;
     if (box.scrollWidth <= box.clientWidth || !(target instanceof Element)) return;
+    const found = boxFor(target, deltaY);
+    // With room both ways it loses nothing.
+    if (found !== null && box.contains(found)) return;
     event.preventDefault();
-    boxFor(target, deltaY)?.scrollBy({ top: deltaY, behavior: 'instant' });
+    found?.scrollBy({ top: deltaY, behavior: 'instant' });
   };
   const listener = new AbortController();
   box.addEventListener('wheel', onWheel, { passive: false, signal: listener.signal });
