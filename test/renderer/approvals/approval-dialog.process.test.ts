@@ -81,6 +81,8 @@ describe('ApprovalDialog', () => {
     // The buttons stay in view, with an edge over them.
     await see(dialog(page).locator('[data-more=true]')).toHaveCount(1);
     await field.fill('Bash(git push\n  origin *)');
+    // Enter shows the rest of a question before it answers it.
+    await see(dialog(page).locator('[data-more=true]')).toHaveCount(0);
     await field.press('Enter');
     await see(log(page)).toContainText('"rule":"Bash(git push origin *)"');
   });
