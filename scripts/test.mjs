@@ -13,7 +13,7 @@ import {
 } from './lib/decisions.mjs';
 import { inRoot, readJson, root, run } from './lib/system.mjs';
 import { installBrowser, installFromDebian } from './lib/test-programs.mjs';
-import { staticChecks, toolPath } from './lib/tools.mjs';
+import { quietStep, staticChecks, toolPath } from './lib/tools.mjs';
 import { ensureBuilt, setUp } from './setup.mjs';
 
 const results = inRoot('test-results');
@@ -46,20 +46,14 @@ if (notBuilt !== null) giveUp(notBuilt);
 const outcomes = checks.map(({ passed }) => ({ passed: +passed, failed: +!passed, skipped: 0 }));
 
 const show = { stdio: ['ignore', 'inherit', 'inherit'] };
-await run(
-  process.execPath,
-  [
-    toolPath('vitest', 'vitest'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report('vitest')}`,
-  ],
-  show,
-);
-const units = readJson(report('vitest'));
-outcomes.push(countVitest(units));
-
+const vitest = toolPath('vitest', 'vitest');
+const vitestWords = (name, projects) => [
+  ...['run', ...projects.map((project) => `--project=${project}`)],
+  ...['--reporter=default', '--reporter=json', `--outputFile.json=${report(name)}`],
+];
+await run(process.execPath, [vitest, ...vitestWords('processes', ['process', 'double'])], show);
+// Tests in a browser wait a part of the time, and units never do: beside each other they leave no processor idle.
+const unitTests = quietStep('unit tests', vitest, vitestWords('units', ['unit']));
 await run(
   process.execPath,
   [
@@ -68,14 +62,16 @@ await run(
   ],
   { ...show, env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_NAME: report('playwright') } },
 );
+await unitTests;
+const vitestReports = ['processes', 'units'].map((name) => readJson(report(name)));
 const browser = readJson(report('playwright'));
-outcomes.push(countPlaywright(browser));
+outcomes.push(...vitestReports.map(countVitest), countPlaywright(browser));
 
 const { failed, skipped, line } = summary(outcomes);
 // Last, because often only the end of a log is kept.
 const failures = [
   ...checkFailures(checks),
-  ...vitestFailures(units, root),
+  ...vitestReports.flatMap((one) => vitestFailures(one, root)),
   ...playwrightFailures(browser),
 ];
 for (const said of failureLines(failures)) console.log(said);
