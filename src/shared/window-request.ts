@@ -20,7 +20,7 @@ export type WindowRequest =
   | { readonly type: 'command'; readonly id: string }
   | SavedFile;
 
-/** What became of a file that the page handed out: its path, or null when it could not be written. */
+/** A file that the page handed out, and its path, or null when it could not be written. */
 export interface SavedFile {
   readonly type: 'saved';
   readonly name: string;

@@ -6,7 +6,7 @@ const FOLDERS = 500;
 const FILES = 200;
 const WORDS = ['harbour', 'berth', 'pilot', 'tide', 'quay', 'crane', 'ledger', 'signal'];
 
-/** What a user types, key by key. */
+/** The keys that a user types. */
 const TYPED = ['pilotledger', 'qt42', 'src/crane', 'signal.test'];
 
 /** The paths of a project of 100 000 files. */

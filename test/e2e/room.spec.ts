@@ -183,7 +183,7 @@ test('a question that waits keeps its room beside messages in the queue, a long 
   });
 });
 
-/** What is left of windows of 1440 × 900, 1280 × 1024 and 2560 × 900 at a zoom of 400 %. */
+/** The sizes that are left of windows of 1440 × 900, 1280 × 1024 and 2560 × 900 at a zoom of 400 %. */
 const ZOOMED = [
   { width: 360, height: 225 },
   { width: 320, height: 256 },

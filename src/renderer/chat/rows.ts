@@ -31,7 +31,7 @@ export const hasBegun = ({
 }: Pick<Transcript, 'running' | 'committed'>): boolean =>
   running !== null || committed.some(({ kind }) => !NOTES.has(kind));
 
-/** What stands in a conversation without a prompt. */
+/** The entries of a conversation without a prompt. */
 const NOTES: ReadonlySet<Item['kind']> = new Set(['divider', 'hook', 'end']);
 
 /** The rows of a conversation. The settled ones keep their identity while a turn runs. */

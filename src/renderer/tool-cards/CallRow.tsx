@@ -112,7 +112,7 @@ export const CallRow = memo(function CallRow({ call, open, onToggle, onAction }:
 const pathOf = ({ view }: CallItem): string | undefined =>
   view?.kind === 'file' || view?.kind === 'diff' ? view.path : undefined;
 
-/** What the call is about, on one line. */
+/** The subject of the call, on one line. */
 function Target({ call }: { readonly call: CallItem }) {
   const { target } = call.title;
   const line = {

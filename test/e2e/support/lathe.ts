@@ -235,7 +235,7 @@ export interface ProjectOptions {
 interface Fixtures {
   /** Words added to `lathe serve`. */
   serveWords: readonly string[];
-  /** What the model of the demo takes for a word, in milliseconds; null: as long as for a user. */
+  /** The time that the model of the demo takes for a word, in milliseconds; null: as long as for a user. */
   demoWordMs: number | null;
   /** A fresh home folder. */
   home: string;

@@ -81,7 +81,7 @@ export function createElectronDouble(options: DoubleOptions = {}) {
   const heldUp: MessageBoxOptions[] = [];
   const errors: string[] = [];
   const opened: string[] = [];
-  /** How the downloads of pages went. */
+  /** The ends of downloads of pages. */
   const downloads: string[] = [];
   const copied: string[] = [];
   const proxied: string[] = [];

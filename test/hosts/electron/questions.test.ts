@@ -4,7 +4,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createQuestions } from '../../../src/main/hosts/electron/questions';
 import { onPlatform } from '../../electron-double/double/platform';
 
-/** What was done to the windows, and the dialogs, in order. */
+/** The acts on windows, and the dialogs, in order. */
 const system = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();

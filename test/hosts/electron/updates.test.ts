@@ -11,7 +11,7 @@ import type { WhatRuns } from '../../../src/shared/what-runs';
 import { onPlatform } from '../../electron-double/double/platform';
 import { tempFolder } from '../../node/temp-folder';
 
-/** What the dialogs asked, and the buttons the user chose, in order. */
+/** The questions of the dialogs, and the buttons the user chose, in order. */
 const system = vi.hoisted(() => {
   // Files share modules, and another one may have loaded these with an Electron of its own.
   vi.resetModules();

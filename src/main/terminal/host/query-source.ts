@@ -1,6 +1,6 @@
 import type { Pty } from './pty';
 
-/** What a program has printed is here by then. Milliseconds. */
+/** The time until what a program has printed is here. Milliseconds. */
 const ARRIVAL_MS = 100;
 
 /**

@@ -78,7 +78,7 @@ function namesUsed({ words, text }: ShellCommand): readonly string[] {
 const MAX_NAMES = 200;
 const MAX_PLACES = 400;
 
-/** What a variable may hold: the output of pipes, and the values of other variables. */
+/** The words that a variable may hold: the output of pipes, and the values of other variables. */
 interface Held {
   readonly pipes: readonly Pipe[];
   readonly others: readonly string[];

@@ -211,7 +211,7 @@ export function fillsInPlain({ source }: Word, around: Surroundings): boolean {
   );
 }
 
-/** What `mktemp` makes. */
+/** The files and folders that `mktemp` makes. */
 const MADE = /^\$\(mktemp(?: [\w./=-]+)*\)$/;
 
 type Part = string | { readonly expansion: string };
