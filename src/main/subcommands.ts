@@ -218,6 +218,8 @@ async function auth(
 }
 
 async function doctor(command: DoctorCommand, environment: AppEnvironment): Promise<number> {
+  const problem = await folderProblem(command.folder);
+  if (problem !== null) return fail(problem);
   const [{ reportLines }, { examineInstallation }, { ownEnvironment }] = await Promise.all([
     import('./app/doctor'),
     import('./compose'),

@@ -135,3 +135,12 @@ test('a folder that is gone is named', async () => {
   expect(status).toBe(1);
   await workspace.remove();
 });
+
+test('doctor says of a folder that is not there that it cannot be opened', async () => {
+  const workspace = await makeWorkspace();
+  const none = join(workspace.project, 'none');
+  const { code, stdout, stderr } = await lathe(workspace, ['doctor', none]).finished;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(none);
+  await workspace.remove();
+});
